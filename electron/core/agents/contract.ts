@@ -1,0 +1,190 @@
+/**
+ * The agent contract: all that the rest of the product may know about an agent.
+ * An adapter is data where it can be and pure functions where it must be; it starts nothing,
+ * writes nothing, and is the only place where its agent's name and native terms appear.
+ */
+import type { Classification } from '../../../shared/contracts/event.js';
+import type { Point } from '../../../shared/contracts/points.js';
+import type { BypassLevel, Operation, Signal, Verdict } from '../../../shared/contracts/vocabulary.js';
+import type { Json, JsonObject } from '../../../shared/json.js';
+import type { Result } from '../../../shared/result.js';
+
+/** One native event of the agent, in canonical terms. */
+export type NativeEvent = { readonly event: string; readonly sessionId: string | null; readonly cwd: string | null } & (
+  | {
+      readonly kind: 'tool.before';
+      readonly callId: string;
+      readonly toolName: string;
+      readonly args: JsonObject;
+      /** False where the call has no item in the coverage source (e.g. shell lines of skills). */
+      readonly inCoverage: boolean;
+    }
+  | {
+      readonly kind: 'tool.after';
+      readonly callId: string;
+      readonly toolName: string;
+      /** The arguments that the agent says were executed. */
+      readonly args: JsonObject;
+      readonly ok: boolean;
+      readonly result: Json;
+    }
+  /** The agent's own permission check asks. Some agents give no call id here. */
+  | { readonly kind: 'permission'; readonly toolName: string; readonly args: JsonObject }
+  | { readonly kind: 'turn.stopping'; readonly lastMessage: string | null; readonly alreadyDenied: boolean }
+  | { readonly kind: 'session.start'; readonly source: string | null; readonly model: string | null }
+  | { readonly kind: 'session.end'; readonly reason: string | null }
+  /** The agent is about to take in changed settings; always refused while a run lives, and shown as tampering. */
+  | { readonly kind: 'config.change'; readonly what: string }
+  /** Tolerated and shown; never an answer. */
+  | { readonly kind: 'unknown' }
+);
+
+/** What the gate answers, before the adapter puts it into the agent's own form. */
+export type Answer =
+  /** No objection. Never becomes an agent's "skip your permission prompt". */
+  | { readonly verdict: 'allow' }
+  | { readonly verdict: 'deny'; readonly reason: string }
+  /** Rewritten arguments; the agent's own permission check still judges them. */
+  | { readonly verdict: 'modify'; readonly args: JsonObject }
+  /** Back to work, at turn.stopping. */
+  | { readonly verdict: 'block'; readonly reason: string }
+  /** A person's yes to the agent's own permission request, for exactly these arguments. */
+  | { readonly verdict: 'grant'; readonly args: JsonObject };
+
+/** An answer in the agent's own form. Over http only `body` travels; the full command uses all three. */
+export interface NativeAnswer {
+  /** Exactly one JSON object, never empty. */
+  readonly body: string;
+  readonly exit: number;
+  readonly stderr: string;
+}
+
+/** How a point is served: by which native events, with which verdicts; or the gap, in words. */
+export type PointSupport =
+  { readonly events: readonly string[]; readonly verdicts: readonly Verdict[] } | { readonly gap: string };
+
+export interface RouteGap {
+  readonly id: string;
+  readonly what: string;
+  /** The measured run it rests on. */
+  readonly measured: string;
+}
+
+/** One measured way in which the gate could be switched off, and what makes it harmless or finds it. */
+export interface TamperRow {
+  readonly id: string;
+  readonly how: string;
+  readonly answer: 'harmless' | 'found' | 'refused';
+  readonly by: string;
+  readonly measured: string;
+}
+
+export type VersionJudgement =
+  | { readonly verdict: 'measured' }
+  | { readonly verdict: 'unmeasured'; readonly note: string }
+  | { readonly verdict: 'refused'; readonly reason: string };
+
+/** Where the compiled configuration finds the gate. */
+export interface GateAddress {
+  readonly httpUrl: string;
+  readonly token: string;
+  /** Absolute path of the launcher script, and the arguments that come before the event's name. */
+  readonly launcher: string;
+  readonly launcherArgs: readonly string[];
+}
+
+export interface CompileInput {
+  readonly gate: GateAddress;
+  readonly version: string | null;
+  readonly bypass: BypassLevel;
+  readonly prompt: string;
+  /** The agent's own session id, chosen by us where the agent allows it. */
+  readonly sessionId: string;
+  /** The agent-side time-out of a hook call, in whole seconds: above every deadline of ours. */
+  readonly nativeTimeoutSeconds: number;
+  /** Folder of the run's compiled configuration, mode 0700, absolute. */
+  readonly configFolder: string;
+  readonly agentArgs: readonly string[];
+}
+
+/** Files to write into `configFolder` and the argv to start (without the program). */
+export interface CompiledRun {
+  readonly files: readonly { readonly name: string; readonly text: string }[];
+  readonly argv: readonly string[];
+  /** Variables that the agent needs for the gate to hold. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What the agent's own stream says happened, in canonical terms. */
+export type StreamEvent =
+  | {
+      readonly kind: 'init';
+      readonly sessionId: string | null;
+      readonly model: string | null;
+      readonly version: string | null;
+    }
+  | { readonly kind: 'message'; readonly text: string }
+  | { readonly kind: 'tool.call'; readonly callId: string; readonly toolName: string; readonly args: JsonObject }
+  | {
+      readonly kind: 'tool.result';
+      readonly callId: string;
+      readonly ok: boolean;
+      readonly executed: boolean;
+      readonly text: string;
+    }
+  | { readonly kind: 'notice'; readonly text: string }
+  | { readonly kind: 'result'; readonly ok: boolean; readonly reason: string; readonly text: string };
+
+/** A foreign file that the workspace or the user brings and that the launch must know of. */
+export interface ForeignFinding {
+  readonly kind: 'workspace-config' | 'rewrite-gap' | 'refused';
+  readonly path: string;
+  readonly what: string;
+}
+
+/** Read access that preflight lends an adapter: bounded, null when the file is absent; links are followed. */
+export interface PreflightReader {
+  readonly workspace: string;
+  /** The folder where the agent keeps its own configuration for this profile. */
+  readonly configDir: string;
+  exists(path: string): boolean;
+  readText(path: string): string | null;
+}
+
+export interface AgentAdapter {
+  readonly name: string;
+  readonly title: string;
+  /** Program names to look for on the login PATH, or null when the program is part of Sallyport. */
+  readonly programNames: readonly string[] | null;
+  readonly versionArgv: readonly string[];
+  parseVersion(stdout: string): string | null;
+  judgeVersion(version: string | null): VersionJudgement;
+  readonly measuredVersions: readonly string[];
+  /** Variable that moves the agent's configuration folder, and the folder's default below the home folder. */
+  readonly configDirEnv: string | null;
+  readonly defaultHome: string | null;
+  /** Variables taken from the user's environment because the agent cannot work without them. */
+  readonly passThrough: readonly string[];
+
+  readonly points: Readonly<
+    Record<Exclude<Point, 'run.before' | 'run.after' | 'approval.requested' | 'integration.before'>, PointSupport>
+  >;
+  readonly operations: readonly Operation[];
+  readonly signals: readonly Signal[];
+  readonly bypassArgv: Readonly<Record<BypassLevel, readonly string[] | null>>;
+  readonly protectedArgs: readonly string[];
+  readonly tamper: readonly TamperRow[];
+  routeGaps(version: string | null): readonly RouteGap[];
+  /** Ended in this order, with the seam's grace between. */
+  readonly endSignals: readonly ('SIGINT' | 'SIGTERM' | 'SIGKILL')[];
+  /** Where calls are read for coverage. */
+  readonly coverageSource: 'stream';
+
+  classify(toolName: string, args: JsonObject): Classification;
+  parseHookInput(event: string, payload: unknown): Result<NativeEvent, string>;
+  formatHookOutput(event: string, answer: Answer): NativeAnswer;
+  compileRun(input: CompileInput): CompiledRun;
+  /** A reader of the agent's machine-readable output: one line in, canonical events out; null for a line that is no event of it. */
+  readStreamLine(line: string): readonly StreamEvent[] | null;
+  inspectForeign(reader: PreflightReader): readonly ForeignFinding[];
+}
