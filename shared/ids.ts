@@ -3,6 +3,9 @@
  * Pure: the random bytes come from the caller's platform through Web Crypto, which Node,
  * Electron and the renderer all have.
  */
+/** Web Crypto, the one platform object that Node, Electron and the renderer share; declared here because shared/ knows no platform's types. */
+declare const crypto: { getRandomValues(bytes: Uint8Array): Uint8Array };
+
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 
 export type IdPrefix = 'run' | 'hookevt' | 'trace' | 'exec' | 'ask' | 'state';
