@@ -149,6 +149,8 @@ export interface PreflightReader {
   readonly configDir: string;
   exists(path: string): boolean;
   readText(path: string): string | null;
+  /** Names in a folder, sorted by code unit; empty when it is absent or no folder. */
+  list(path: string): readonly string[];
 }
 
 export interface AgentAdapter {
@@ -183,6 +185,13 @@ export interface AgentAdapter {
   classify(toolName: string, args: JsonObject): Classification;
   parseHookInput(event: string, payload: unknown): Result<NativeEvent, string>;
   formatHookOutput(event: string, answer: Answer): NativeAnswer;
+  /**
+   * True when the arguments that the agent reports as executed are those that were judged (after
+   * our own rewrite), apart from what the agent itself was measured to fill in.
+   */
+  executedArgsMatch(toolName: string, judged: JsonObject, executed: JsonObject): boolean;
+  /** Why these `agent_args` of a profile may not be used (they would switch the gate off or move it), in words; empty when they may. */
+  refuseAgentArgs(args: readonly string[]): readonly string[];
   compileRun(input: CompileInput): CompiledRun;
   /** A reader of the agent's machine-readable output: one line in, canonical events out; null for a line that is no event of it. */
   readStreamLine(line: string): readonly StreamEvent[] | null;
