@@ -1,0 +1,58 @@
+import type { RunRecord } from './contracts/run.js';
+
+export type Colour = 'red' | 'amber' | 'grey' | 'green' | 'live';
+
+/** A run's colour, the exit code of `sallyport run` that goes with it, and why, in words. */
+export interface RunColour {
+  readonly colour: Colour;
+  readonly exitCode: number;
+  readonly why: readonly string[];
+}
+
+/**
+ * The colour table, the only one. The worst colour that applies wins: red, amber, grey, green;
+ * but what a person ended (`killed`, `interrupted`) stays grey unless it is red.
+ */
+export function runColour(run: Pick<RunRecord, 'phase' | 'outcome' | 'reason' | 'facts'>): RunColour {
+  if (run.phase !== 'done' || run.outcome === null) {
+    return { colour: 'live', exitCode: 70, why: [`the run is ${run.phase.replaceAll('_', ' ')}`] };
+  }
+  const red = redReasons(run);
+  if (red.length > 0) return { colour: 'red', exitCode: run.outcome === 'denied' ? 3 : 1, why: red };
+  const amber = amberReasons(run);
+  if (run.outcome === 'killed') return { colour: 'grey', exitCode: 130, why: [reason(run), ...amber] };
+  if (run.outcome === 'interrupted') return { colour: 'grey', exitCode: 1, why: [reason(run), ...amber] };
+  if (amber.length > 0) return { colour: 'amber', exitCode: 0, why: amber };
+  return { colour: 'green', exitCode: 0, why: ['the agent reported success and every call passed the gate'] };
+}
+
+type Judged = Pick<RunRecord, 'outcome' | 'reason' | 'facts'>;
+
+function reason(run: Judged): string {
+  return run.reason ?? `the run was ${run.outcome ?? 'not ended'}`;
+}
+
+function redReasons(run: Judged): string[] {
+  const why: string[] = [];
+  const bad = ['failed', 'timed_out', 'limit_reached', 'denied'] as const;
+  if (bad.some((outcome) => outcome === run.outcome)) why.push(reason(run));
+  for (const id of run.facts.argsDiffer) {
+    why.push(`call ${id} was executed with other arguments than the ones that were judged`);
+  }
+  return why;
+}
+
+function amberReasons({ facts }: Judged): string[] {
+  const why: string[] = [];
+  for (const id of facts.unguarded) why.push(`call ${id} ran without having passed the gate`);
+  for (const id of facts.dispatchesWithoutCall)
+    why.push(`the gate was asked about call ${id}, which the agent never reported`);
+  for (const sign of facts.tampering) why.push(sign);
+  if (facts.failedOpen > 0) {
+    why.push(`${facts.failedOpen} failed hook attempt(s) were let pass because their failure policy says so`);
+  }
+  if (facts.turnsPassedAfterDenials > 0) why.push('a turn was allowed to end after it had been sent back three times');
+  if (facts.coverageUnknown !== null)
+    why.push(`it is not known whether every call passed the gate: ${facts.coverageUnknown}`);
+  return why;
+}

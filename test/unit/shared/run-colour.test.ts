@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { EMPTY_FACTS, OUTCOMES, type Outcome, type RunFacts } from '../../../shared/contracts/run.js';
+import { runColour } from '../../../shared/run-colour.js';
+
+const run = (outcome: Outcome | null, facts: Partial<RunFacts> = {}, phase: 'done' | 'running' = 'done') => ({
+  phase,
+  outcome,
+  reason: 'because',
+  facts: { ...EMPTY_FACTS, ...facts },
+});
+
+describe('the colour table', () => {
+  it.each([
+    ['succeeded', 'green', 0],
+    ['failed', 'red', 1],
+    ['timed_out', 'red', 1],
+    ['limit_reached', 'red', 1],
+    ['denied', 'red', 3],
+    ['killed', 'grey', 130],
+    ['interrupted', 'grey', 1],
+  ] as const)('%s alone is %s with exit code %i', (outcome, colour, exitCode) => {
+    expect(runColour(run(outcome))).toMatchObject({ colour, exitCode });
+  });
+
+  const amber: [string, Partial<RunFacts>][] = [
+    ['an unguarded call', { unguarded: ['c1'] }],
+    ['a dispatch without a call', { dispatchesWithoutCall: ['c1'] }],
+    ['tampering', { tampering: ['the settings were changed'] }],
+    ['a hook that failed open', { failedOpen: 1 }],
+    ['a turn passed after three denials', { turnsPassedAfterDenials: 1 }],
+    ['unknown coverage', { coverageUnknown: 'the stream broke off' }],
+  ];
+  it.each(amber)('%s turns success amber with exit code 0', (_name, facts) => {
+    expect(runColour(run('succeeded', facts))).toMatchObject({ colour: 'amber', exitCode: 0 });
+    expect(runColour(run('succeeded', facts)).why).toHaveLength(1);
+  });
+
+  it.each(OUTCOMES)('changed arguments are red whatever the outcome: %s', (outcome) => {
+    expect(runColour(run(outcome, { argsDiffer: ['c1'] })).colour).toBe('red');
+  });
+
+  it('what a person ended is never green or amber, and keeps the warnings', () => {
+    const judged = runColour(run('killed', { unguarded: ['c1'] }));
+    expect(judged.colour).toBe('grey');
+    expect(judged.why).toHaveLength(2);
+  });
+
+  it('a run that is not over has no colour of its own', () => {
+    expect(runColour(run(null, {}, 'running')).colour).toBe('live');
+    expect(runColour(run('succeeded', {}, 'running')).colour).toBe('live');
+  });
+});
