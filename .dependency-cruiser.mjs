@@ -1,0 +1,117 @@
+/**
+ * The arrows: who may import whom. Job: hold the layout of ARCHITECTURE.md.
+ * Rows are from the top down; a room may use rooms of lower rows and, without circles, of its own row.
+ * Who may import which *package* (the doors) is build/lint/doors.mjs.
+ */
+const ROWS = [
+  ['runs'],
+  ['gate'],
+  ['engine', 'compiler', 'redaction', 'receipts'],
+  ['registry', 'approvals', 'agents', 'spawn', 'store'],
+];
+
+const inRooms = (rooms) => `^electron/core/(?:${rooms.join('|')})/`;
+
+const rowRules = ROWS.slice(1).map((rooms, index) => ({
+  name: `arrows-point-down-${rooms[0]}`,
+  severity: 'error',
+  comment: `${rooms.join(', ')} may not use a room of a row above.`,
+  from: { path: inRooms(rooms) },
+  to: { path: inRooms(ROWS.slice(0, index + 1).flat()) },
+}));
+
+export default {
+  forbidden: [
+    ...rowRules,
+    {
+      name: 'no-circles',
+      severity: 'error',
+      comment: 'A circle means that two files are one; types count too.',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'shared-is-pure',
+      severity: 'error',
+      comment: 'shared/ runs in a page too: it may use itself and packages, nothing of ours and nothing of Node.',
+      from: { path: '^shared/' },
+      to: { path: '^(?:electron|renderer|test|build|bench)/' },
+    },
+    {
+      name: 'shared-has-no-platform',
+      severity: 'error',
+      comment: 'No module of Node in shared/.',
+      from: { path: '^shared/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'core-has-rooms',
+      severity: 'error',
+      comment: 'A file of the core that is in no known room has no place in the arrows.',
+      from: { path: '^electron/core/', pathNot: inRooms(ROWS.flat()) },
+      to: {},
+    },
+    {
+      name: 'core-knows-no-shell',
+      severity: 'error',
+      comment: 'Nothing imports main; only main may start the command.',
+      from: { pathNot: '^electron/main/' },
+      to: { path: '^electron/(?:main|preload)/' },
+    },
+    {
+      name: 'nobody-imports-the-command',
+      severity: 'error',
+      comment: 'Nothing but main imports cli.',
+      from: { pathNot: '^electron/(?:cli|main)/' },
+      to: { path: '^electron/cli/' },
+    },
+    {
+      name: 'practice-agent-is-apart',
+      severity: 'error',
+      comment:
+        'The practice agent is a program of its own: it may use the seam, its adapter and shared/; nobody imports it.',
+      from: { path: '^electron/practice/' },
+      to: { path: '^electron/', pathNot: '^electron/(?:practice|core/(?:spawn|agents))/' },
+    },
+    {
+      name: 'nobody-imports-the-practice-agent',
+      severity: 'error',
+      comment: 'It is started as a process, like every agent.',
+      from: { pathNot: '^electron/practice/' },
+      to: { path: '^electron/practice/' },
+    },
+    {
+      name: 'product-without-tests',
+      severity: 'error',
+      comment: 'The product uses neither its tests nor its build.',
+      from: { path: '^(?:electron|shared|renderer)/' },
+      to: { path: '^(?:test|build|bench)/' },
+    },
+    {
+      name: 'only-shipped-packages',
+      severity: 'error',
+      comment:
+        'A package that the product runs on is a dependency, not a development one; Electron is shipped as the runtime.',
+      from: { path: '^(?:electron|shared)/' },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: 'node_modules/electron/',
+      },
+    },
+    {
+      name: 'all-is-found',
+      severity: 'error',
+      comment: 'An import that leads nowhere.',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    // Type-only imports are arrows too.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

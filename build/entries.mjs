@@ -1,0 +1,30 @@
+/**
+ * What the build makes and what it leaves outside. Job: one list, read by the bundler and by packaging.
+ * It must not do anything.
+ */
+
+/**
+ * Programs of the product, each one self-contained folder below `dist/`.
+ * `required: false` is for a program whose source is not there yet; a required one that is missing fails the build.
+ */
+export const ENTRIES = [
+  { name: 'cli', source: 'electron/cli/sallyport.ts', file: 'sallyport.mjs', command: true, required: true },
+  { name: 'main', source: 'electron/main/index.ts', file: 'index.mjs', command: false, required: true },
+  {
+    name: 'worker',
+    source: 'electron/core/store/index-worker.ts',
+    file: 'index-worker.mjs',
+    command: false,
+    required: false,
+  },
+  {
+    name: 'practice',
+    source: 'electron/practice/practice-agent.ts',
+    file: 'practice-agent.mjs',
+    command: true,
+    required: false,
+  },
+];
+
+/** Packages with native code: never bundled, so they are the only ones that the packaged app takes from node_modules. */
+export const NATIVE_PACKAGES = ['libsql'];
