@@ -38,3 +38,11 @@ function findFault(value: unknown, path: string, depth: number): string | null {
   }
   return `${path}: ${typeof value} is not JSON`;
 }
+
+/** Equality of JSON values by their canonical form; a value that has none equals nothing. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  const left = canonicalJson(a);
+  const right = canonicalJson(b);
+  return left.ok && right.ok && left.value === right.value;
+}
