@@ -5,6 +5,7 @@ import { sameJson } from '../../../shared/canonical-json.js';
 import { newId } from '../../../shared/ids.js';
 import type { JsonObject } from '../../../shared/json.js';
 import type { FilterFacts } from '../../../shared/policy/filters.js';
+import type { ResolvedHook } from '../../../shared/policy/resolve-hook.js';
 import { attemptHook } from './attempt.js';
 import { mutatedArgs } from './mutation.js';
 import type { ApprovalAsk, EngineInput, EngineServices, PreparedHook, ToolCall } from './ports.js';
@@ -28,8 +29,8 @@ interface Progress {
   classification: Classification;
   /** Grows with each change, so that it is known which hook has judged which form. */
   version: number;
-  /** Hook key and point -> the version that this hook has judged (or made). */
-  readonly seen: Map<string, number>;
+  /** The version that each hook has judged (or made). By the hook itself: two forms of one hook may be in force. */
+  readonly seen: Map<ResolvedHook, number>;
   readonly asks: Map<string, ApprovalAsk>;
   readonly traceId: string;
   readonly eventIds: Map<Point, string>;
@@ -96,12 +97,11 @@ async function lookAtPoint(
 ): Promise<Denial | null> {
   for (const prepared of input.snapshot.atPoint(point)) {
     if (prepared.hook.mode !== 'blocking') continue;
-    const seenKey = `${point} ${prepared.hook.key}`;
-    if (look === 'second' && progress.seen.get(seenKey) === progress.version) continue;
+    if (look === 'second' && progress.seen.get(prepared.hook) === progress.version) continue;
     if (!(await matches(input, call, progress, point, prepared))) continue;
     const denial = await runGuard(input, call, progress, point, prepared, look);
     if (denial !== null) return denial;
-    progress.seen.set(seenKey, progress.version);
+    progress.seen.set(prepared.hook, progress.version);
   }
   return null;
 }
