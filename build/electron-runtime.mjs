@@ -80,7 +80,7 @@ export async function resolveElectron(options = {}) {
 
   const cache = cacheFolder(env);
   // A network that was closed to the download a moment ago is not asked again for each test.
-  const remembered = env.SALLYPORT_ELECTRON === 'stand-in' || existsSync(join(cache, STAND_IN.folder, 'run'));
+  const remembered = existsSync(join(cache, STAND_IN.folder, 'run'));
   if (!remembered) {
     const trouble = await download(folder);
     const downloaded = trouble === null ? installedProgram(folder) : null;

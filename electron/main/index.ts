@@ -1,3 +1,24 @@
-import { app } from 'electron';
-import { runCli } from '../cli/run-cli.js';
-app.exit(await runCli(process.argv.slice(2), process));
+/**
+ * The app's main program: the composition root, to be read as a list. Job: decide between the command and the window.
+ * It must not hold any rule of the product, and loads no window code when a command is to be run.
+ */
+import { commandArguments, hasStrayCommand } from './command-line.js';
+import { runHeadless } from './headless.js';
+
+const args = commandArguments(process.argv);
+
+if (args !== null && args.length > 0) {
+  await runHeadless(args);
+} else if (hasStrayCommand(process.argv)) {
+  process.stderr.write(
+    'sallyport: this program takes no command by itself, since Chromium would read its options.\n' +
+      'Nothing was done, and nothing was allowed. Use the command resources/bin/sallyport beside it.\n',
+  );
+  process.exit(2);
+} else {
+  process.stderr.write(
+    'sallyport: this version has no window yet; it is a command.\n' +
+      'Start with `sallyport doctor` or `sallyport run --agent practice`, by resources/bin/sallyport.\n',
+  );
+  process.exit(4);
+}

@@ -1,0 +1,67 @@
+/**
+ * The command inside the packaged program, without a window. Job: run it and end with its exit code, whatever happens.
+ * It must not wait for Electron to be ready (no display is needed), and must never let trouble look like a yes.
+ */
+import { constants } from 'node:os';
+import type { Writable } from 'node:stream';
+import { commandWord } from './command-line.js';
+
+/** Exit codes that this file itself answers. An agent reads 2 as a denial; see docs of the command for the others. */
+const DENIED = 2;
+const INTERNAL = 70;
+const STOPPED = 130;
+
+/** Pipes are written asynchronously in this program (measured: Electron 33.2.1), so ending would cut the answer off. */
+async function drain(stream: Writable): Promise<void> {
+  if (stream.destroyed || stream.writableEnded) return;
+  await new Promise<void>((resolve) => {
+    stream.once('error', () => {
+      resolve();
+    });
+    stream.write('', () => {
+      resolve();
+    });
+  });
+}
+
+/** Ends after all that was written has left. */
+async function end(code: number): Promise<void> {
+  await Promise.all([drain(process.stdout), drain(process.stderr)]);
+  process.exit(code);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Runs the command and ends the process. `args` holds only the command's own arguments. */
+export async function runHeadless(args: readonly string[]): Promise<void> {
+  const denies = commandWord(args) === 'dispatch';
+  const onTrouble = (error: unknown): void => {
+    const meaning = denies ? 'The call is denied.' : 'This is a fault of Sallyport.';
+    process.stderr.write(`sallyport: ${describe(error)}\n${meaning}\n`);
+    void end(denies ? DENIED : INTERNAL);
+  };
+  // Without these Electron shows a dialog and goes on.
+  process.on('uncaughtException', onTrouble);
+  process.on('unhandledRejection', onTrouble);
+  // A reader that went away is found out when the command writes; the write's error is this.
+  process.stdout.on('error', onTrouble);
+  process.stderr.on('error', () => void end(denies ? DENIED : INTERNAL));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      // A command that stops by itself has a listener of its own; for the others this is the signal's default.
+      if (process.listenerCount(signal) > 1) return;
+      process.stderr.write(`sallyport: stopped by ${signal} (${constants.signals[signal]}).\n`);
+      void end(denies ? DENIED : STOPPED);
+    });
+  }
+  try {
+    // Loaded here, so that a part that does not load is an answer like any other trouble.
+    const { runCli } = await import('../cli/run-cli.js');
+    const { stdin, stdout, stderr, env } = process;
+    await end(await runCli(args, { stdin, stdout, stderr, env }));
+  } catch (error) {
+    onTrouble(error);
+  }
+}
