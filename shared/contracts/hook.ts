@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { POINT_NAMES, pointRow } from './points.js';
-import { ACTIONS, CATEGORIES, FAILURE_POLICIES, MODES, OPERATIONS, SCOPES, SIGNALS } from './vocabulary.js';
+import {
+  ACTIONS,
+  type Action,
+  CATEGORIES,
+  FAILURE_POLICIES,
+  MODES,
+  OPERATIONS,
+  SCOPES,
+  SIGNALS,
+} from './vocabulary.js';
 
 /**
  * The hook document, schema version 1. Parsing fills in no defaults: what was written is what is
@@ -18,7 +27,22 @@ const text = (max: number) =>
     .refine((s) => s.isWellFormed(), 'has a lone surrogate');
 const noNul = (s: string) => !s.includes('\0');
 
+/** Rules across fields run also when a field is wrong, so that all faults of a document are told at once. */
+const ALWAYS = { when: () => true } as const;
+export const UNKNOWN_FIELD = 'unknown field';
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Not `z.int()`: its fault would end the check before the rules across fields. */
+const integer = (min: number, max: number) =>
+  z
+    .number()
+    .min(min)
+    .max(max)
+    .refine((n) => Number.isInteger(n), 'must be a whole number')
+    .meta({ type: 'integer' });
+
 const envSchema = z.record(z.string(), text(32_768).refine(noNul, 'has a NUL character')).superRefine((env, ctx) => {
+  if (!isObject(env)) return;
   for (const name of Object.keys(env)) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
       ctx.addIssue({ code: 'custom', path: [name], message: 'not a name for an environment variable' });
@@ -37,13 +61,17 @@ const envSchema = z.record(z.string(), text(32_768).refine(noNul, 'has a NUL cha
       });
     }
   }
-});
+}, ALWAYS);
 
 const argvSchema = z
   .array(text(32_768).refine(noNul, 'has a NUL character'))
   .min(1)
   .max(64)
-  .refine((argv) => argv[0] !== '', { path: [0], message: 'the program may not be empty' });
+  .refine((argv) => !Array.isArray(argv) || argv[0] !== '', {
+    path: [0],
+    error: 'the program may not be empty',
+    ...ALWAYS,
+  });
 
 /** Builtins of this version, with the schema of their options. */
 export const builtinOptions = {
@@ -59,12 +87,15 @@ const builtinHandler = z
     options: z.record(z.string(), z.unknown()).optional(),
   })
   .superRefine((handler, ctx) => {
+    if (!isObject(handler) || !BUILTIN_NAMES.includes(handler.builtin)) return;
     const checked = builtinOptions[handler.builtin].safeParse(handler.options ?? {});
     if (checked.success) return;
     for (const issue of checked.error.issues) {
-      ctx.addIssue({ code: 'custom', path: ['options', ...issue.path], message: issue.message });
+      const path = ['options', ...issue.path];
+      if (issue.code !== 'unrecognized_keys') ctx.addIssue({ code: 'custom', path, message: issue.message });
+      else for (const key of issue.keys) ctx.addIssue({ code: 'custom', path: [...path, key], message: UNKNOWN_FIELD });
     }
-  });
+  }, ALWAYS);
 
 const commandHandler = z.strictObject({
   kind: z.literal('command'),
@@ -105,10 +136,10 @@ export const hookSchema = z
     scope_key: text(4_096).min(1).nullable().optional(),
     enabled: z.boolean().optional(),
     mode: z.enum(MODES),
-    order: z.int().min(-10_000).max(10_000).optional(),
+    order: integer(-10_000, 10_000).optional(),
     timeout_seconds: z.number().min(0.1).max(600).optional(),
-    max_output_bytes: z.int().min(1).max(1_048_576).optional(),
-    max_concurrency: z.int().min(1).max(64).optional(),
+    max_output_bytes: integer(1, 1_048_576).optional(),
+    max_concurrency: integer(1, 64).optional(),
     failure_policy: z.enum(FAILURE_POLICIES).optional(),
     needs: needsSchema.optional(),
     pin_program: z.boolean().optional(),
@@ -116,17 +147,20 @@ export const hookSchema = z
     handler: handlerSchema,
   })
   .superRefine((hook, ctx) => {
-    const row = pointRow(hook.point);
+    // Any field may be wrong here, whatever the type says: ask before using one.
+    if (!isObject(hook)) return;
+    const row = POINT_NAMES.includes(hook.point) ? pointRow(hook.point) : null;
     const refuse = (path: (string | number)[], message: string) => ctx.addIssue({ code: 'custom', path, message });
-    if (hook.mode === 'blocking' && row.blocking.length === 0) {
+    if (row !== null && hook.mode === 'blocking' && row.blocking.length === 0) {
       refuse(['mode'], `point ${hook.point} cannot be blocked; allowed here: "observational"`);
     }
     if (hook.mode === 'observational' && hook.failure_policy === 'deny') {
       refuse(['failure_policy'], 'an observational hook has nothing to deny; allowed: "continue", "warn", "disable"');
     }
-    if (hook.mode === 'blocking') {
-      for (const [i, action] of (hook.needs?.decisions ?? []).entries()) {
-        if (row.blocking.length > 0 && !row.blocking.includes(action)) {
+    const decisions: unknown = hook.needs?.decisions;
+    if (row !== null && hook.mode === 'blocking' && Array.isArray(decisions)) {
+      for (const [i, action] of (decisions as Action[]).entries()) {
+        if (ACTIONS.includes(action) && row.blocking.length > 0 && !row.blocking.includes(action)) {
           refuse(
             ['needs', 'decisions', i],
             `"${action}" is no answer at ${hook.point}; allowed: ${row.blocking.join(', ')}`,
@@ -138,10 +172,11 @@ export const hookSchema = z
     if ((hook.scope === 'global' || hook.scope === 'session') && key !== null) {
       refuse(['scope_key'], `must be null for scope "${hook.scope}"`);
     }
-    if (hook.pin_program !== undefined && hook.handler.kind === 'builtin') {
+    const handler = hook.handler as HookHandler | null | undefined;
+    if (hook.pin_program !== undefined && handler?.kind === 'builtin') {
       refuse(['pin_program'], 'only command and script handlers have a program to pin');
     }
-  });
+  }, ALWAYS);
 
 export type HookDocument = z.infer<typeof hookSchema>;
 

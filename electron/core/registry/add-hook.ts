@@ -1,0 +1,120 @@
+/**
+ * Adds hooks to the user's own documents. It never writes what does not validate as a whole, and
+ * never rewrites what is there: new hooks are inserted into the existing text.
+ */
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { applyEdits, modify } from 'jsonc-parser';
+import { lock } from 'proper-lockfile';
+import writeFileAtomic from 'write-file-atomic';
+import type { ResolvedHook } from '../../../shared/policy/resolve-hook.js';
+import { fail, ok, type Result } from '../../../shared/result.js';
+import { parseDocument, type DocumentFault, type DocumentPlace, type ParsedDocument } from './document.js';
+import { readDocumentFile } from './read-document.js';
+import { documentFile } from './registry.js';
+
+export interface AddHookInput {
+  readonly stateDir: string;
+  /** Null: the global hooks. */
+  readonly profile: string | null;
+  readonly bytes: Uint8Array;
+  /** What to call the bytes in faults, for example the file they were read from. */
+  readonly label: string;
+}
+
+export interface AddedHooks {
+  readonly file: string;
+  readonly hooks: readonly ResolvedHook[];
+}
+
+/** Adds the hooks of a document; nothing is written unless everything is valid, before and after. Throws when the disk fails. */
+export async function addHook(input: AddHookInput): Promise<Result<AddedHooks, DocumentFault[]>> {
+  const file = documentFile(input.stateDir, input.profile);
+  const place = placeOf(input.profile);
+  const given = parseDocument(input.bytes, input.label, place, file);
+  if (!given.ok) return given;
+  const folder = join(input.stateDir, 'hooks');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const release = await lock(folder, { retries: { retries: 20, minTimeout: 20, maxTimeout: 500 } });
+  try {
+    return await insertHooks(input, file, place, given.value);
+  } finally {
+    await release();
+  }
+}
+
+function placeOf(profile: string | null): DocumentPlace {
+  return profile === null ? { scope: 'global' } : { scope: 'profile', profile };
+}
+
+async function insertHooks(
+  input: AddHookInput,
+  file: string,
+  place: DocumentPlace,
+  given: ParsedDocument,
+): Promise<Result<AddedHooks, DocumentFault[]>> {
+  const read = readDocumentFile(file);
+  if (!read.ok) return fail([{ file, path: '', line: 1, column: 1, message: read.error }]);
+  const existing = read.value === null ? null : parseDocument(read.value.bytes, file, place, file);
+  if (existing?.ok === false) return existing;
+  const taken = findTaken(input, given, existing?.value.hooks ?? [], file);
+  if (taken.length > 0) return fail(taken);
+  const text = insertText(existing?.value ?? null, given);
+  const checked = parseDocument(Buffer.from(text, 'utf8'), file, place, file);
+  if (!checked.ok) return checked;
+  assertNothingLost(existing?.value.hooks ?? [], given.hooks, checked.value.hooks);
+  const again = readDocumentFile(file);
+  if (!again.ok || again.value?.stamp !== read.value?.stamp) {
+    const message = 'was changed by somebody else meanwhile, so nothing was written; try again';
+    return fail([{ file, path: '', line: 1, column: 1, message }]);
+  }
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeFileAtomic(file, text, { mode: 0o600 });
+  return ok({ file, hooks: given.hooks });
+}
+
+function findTaken(
+  input: AddHookInput,
+  given: ParsedDocument,
+  existing: readonly ResolvedHook[],
+  file: string,
+): DocumentFault[] {
+  const keys = new Set(existing.map((hook) => hook.key));
+  return given.hooks.flatMap((hook, index) => {
+    if (!keys.has(hook.key)) return [];
+    const path = given.form === 'single' ? 'id' : `hooks[${index}].id`;
+    const message = `${JSON.stringify(hook.id)} is already the id of a hook in ${file}; edit that one, or give this one another id`;
+    return [{ file: input.label, path, line: 1, column: 1, message }];
+  });
+}
+
+/** The existing text with the new hooks behind the old ones; a document of one hook becomes a list around its text. */
+function insertText(existing: ParsedDocument | null, given: ParsedDocument): string {
+  if (existing === null) {
+    return `${JSON.stringify({ schema_version: 1, hooks: given.hooks.map((hook) => hook.document) }, null, 2)}\n`;
+  }
+  const eol = existing.text.includes('\r\n') ? '\r\n' : '\n';
+  const start =
+    existing.form === 'list'
+      ? existing.text
+      : `{${eol}  "schema_version": 1,${eol}  "hooks": [${eol}${existing.text.trim()}${eol}  ]${eol}}${eol}`;
+  const formattingOptions = { insertSpaces: !existing.text.includes('\n\t'), tabSize: 2, eol };
+  let text = start;
+  for (const [index, hook] of given.hooks.entries()) {
+    const path = ['hooks', existing.hooks.length + index];
+    text = applyEdits(text, modify(text, path, hook.document, { formattingOptions, isArrayInsertion: true }));
+  }
+  return text;
+}
+
+/** A guard against ourselves: an edit that lost or changed a hook must never reach the disk. */
+function assertNothingLost(
+  before: readonly ResolvedHook[],
+  added: readonly ResolvedHook[],
+  after: readonly ResolvedHook[],
+): void {
+  const wanted = JSON.stringify([...before, ...added].map((hook) => hook.document));
+  if (JSON.stringify(after.map((hook) => hook.document)) !== wanted) {
+    throw new Error('adding a hook would have changed another one, so nothing was written');
+  }
+}
