@@ -1,0 +1,88 @@
+import type { ApprovalSubject } from '../../../shared/contracts/approval.js';
+import { visibleText } from '../../../shared/visible-text.js';
+import type { PersonAnswer, Question } from '../../core/gate/ports.js';
+import type { Person } from '../../core/runs/questions.js';
+import type { Terminal } from './terminal.js';
+
+/** What is typed before a question has stood on the screen this long does not count, in milliseconds. */
+const GUARD_MS = 800;
+
+/** A text from outside on one line, with a warning where it holds what the eye cannot see. */
+function shown(text: string): string {
+  const { text: safe, flags } = visibleText(text);
+  return flags.length === 0 ? safe : `${safe}   <- careful: ${flags.join(', ')}`;
+}
+
+/** A digest in groups of four, in full. */
+export function groupedDigest(digest: string): string {
+  const [algorithm = '', hex = ''] = digest.split(':');
+  return `${algorithm}: ${hex.match(/.{1,4}/g)?.join(' ') ?? hex}`;
+}
+
+/** Everything that a person approves, one argument a line. */
+export function describeSubject(subject: ApprovalSubject): string {
+  const rows = [
+    subject.title,
+    ...subject.argv.map((token, index) => `  argument ${index}   ${shown(token)}`),
+    `  program      ${shown(subject.program)}`,
+    `  runs in      ${shown(subject.cwd)}`,
+    ...(subject.envNames.length > 0 ? [`  environment  ${subject.envNames.map(shown).join(', ')}`] : []),
+    ...subject.files.map((file) => `  script       ${shown(file.path)}  ${groupedDigest(file.digest)}`),
+    ...subject.notCovered.map((text) => `  not covered  ${shown(text)}`),
+    `  digest       ${groupedDigest(subject.digest)}`,
+  ];
+  return `${rows.join('\n')}\n`;
+}
+
+/** Asks whether exactly this may run. Only the whole word `approve` is a yes. */
+export async function askTrust(terminal: Terminal, subject: ApprovalSubject, withdrawn: AbortSignal): Promise<boolean> {
+  terminal.write(`\nThis wants to run on your machine, with your rights:\n${describeSubject(subject)}`);
+  terminal.write('Type "approve" to let exactly this run until this command ends; anything else leaves it inert: ');
+  const line = await terminal.readLine({ guardMs: GUARD_MS, withdrawn });
+  if (line === null) terminal.write('\n');
+  return line?.trim().toLowerCase() === 'approve';
+}
+
+/** The person at a terminal, for questions while the run lives. */
+export function terminalPerson(terminal: Terminal): Person {
+  return {
+    answer: async (question, { seconds, withdrawn }) => {
+      terminal.write(describeQuestion(question, seconds));
+      for (;;) {
+        terminal.write('  y = yes, once   r = yes, for this run   n [why] = no > ');
+        const line = await terminal.readLine({ guardMs: GUARD_MS, withdrawn });
+        if (line === null) {
+          terminal.write('\n  (no answer: denied)\n');
+          return { answer: 'deny', why: 'nobody answered' };
+        }
+        const answer = readAnswer(line);
+        if (answer !== null) return answer;
+      }
+    },
+  };
+}
+
+function readAnswer(line: string): PersonAnswer | null {
+  const text = line.trim();
+  if (/^y(es)?$/i.test(text)) return { answer: 'once' };
+  if (/^r(un)?$/i.test(text)) return { answer: 'run' };
+  const no = /^no?(?:\s+(.*))?$/i.exec(text);
+  if (no === null) return null;
+  return { answer: 'deny', why: no[1] === undefined ? 'the user said no' : `the user said no: ${no[1]}` };
+}
+
+function describeQuestion(question: Question, seconds: number): string {
+  const rows = [
+    '',
+    `The agent waits for you (${seconds} s, then it is denied): ${shown(question.toolName)}`,
+    ...Object.entries(question.args).map(([name, value]) => `  ${shown(name)}: ${shown(asText(value))}`),
+    ...question.askedBy.map(
+      (who) => `  asked by ${shown(who.who)}${who.reason === '' ? '' : `: ${shown(who.reason)}`}`,
+    ),
+  ];
+  return `${rows.join('\n')}\n`;
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
