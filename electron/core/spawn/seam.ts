@@ -9,6 +9,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { execa } from 'execa';
 import { fail, ok, type Result } from '../../../shared/result.js';
+import { coveredDescriptors } from './descriptors.js';
 import { endTree, processTree } from './end-tree.js';
 import { resolveProgram, type ResolvedProgram } from './programs.js';
 import {
@@ -153,9 +154,8 @@ async function launch(request: SpawnRequest, program: ResolvedProgram): Promise<
     cleanup: false,
     buffer: false,
     reject: false,
-    stdin: request.stdin === 'none' ? 'ignore' : 'pipe',
-    stdout: 'pipe',
-    stderr: 'pipe',
+    // execa hands plain descriptors on at any place (tested), but its types name them for the first three only.
+    stdio: [request.stdin === 'none' ? 'ignore' : 'pipe', 'pipe', 'pipe', ...(coveredDescriptors() as 'ignore'[])],
   });
   if (child.pid === undefined) return fail(startFailure((await child).code ?? 'unknown', program));
   const supervised: Supervised = {
