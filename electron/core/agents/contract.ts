@@ -162,6 +162,8 @@ export interface AgentAdapter {
   parseVersion(stdout: string): string | null;
   judgeVersion(version: string | null): VersionJudgement;
   readonly measuredVersions: readonly string[];
+  /** Program files whose version is known without starting them (`sha256:` + hex); nothing unapproved is started to ask. */
+  readonly measuredPrograms: readonly { readonly version: string; readonly digest: string }[];
   /** Variable that moves the agent's configuration folder, and the folder's default below the home folder. */
   readonly configDirEnv: string | null;
   readonly defaultHome: string | null;

@@ -32,6 +32,7 @@ export const practice: AgentAdapter = {
       ? { verdict: 'measured' }
       : { verdict: 'refused', reason: 'the practice agent is not the one that this Sallyport brings' },
   measuredVersions: ['1.0.0'],
+  measuredPrograms: [],
   configDirEnv: null,
   defaultHome: null,
   passThrough: [],
