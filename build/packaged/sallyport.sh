@@ -32,10 +32,10 @@ done
 # Chromium's own folder hangs on the state folder, and only its fatal messages may reach stderr, which agents show.
 set -- --ozone-platform=headless --log-level=3 --user-data-dir="$state/electron" -- "$@"
 # As root Chromium refuses to start with its sandbox. The sandbox confines renderers; this mode has none.
-[ "$(command -p id -u)" = 0 ] && set -- --no-sandbox "$@"
+[ "$(command -p id -u)" = 0 ] && set -- --no-sandbox --no-zygote "$@"
 
 # A caller may have closed standard input; what is opened next would take its place.
-{ : <&0; } 2>/dev/null || exec </dev/null
+(exec 3<&0) 2>/dev/null || exec </dev/null
 
 if [ "$word" = dispatch ]; then
   deny() {
