@@ -120,7 +120,7 @@ function syntaxMessage(code: string, found: string): string {
 }
 
 const SYNTAX_MESSAGES: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'not a JSON word (allowed: true, false, null)',
+  InvalidSymbol: 'neither a JSON word (true, false, null) nor a text in double quotes',
   InvalidNumberFormat: 'not a JSON number',
   PropertyNameExpected: 'a key in double quotes is expected (no trailing comma)',
   ValueExpected: 'a value is expected (no trailing comma)',

@@ -4,9 +4,10 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { applyEdits, modify } from 'jsonc-parser';
+import { applyEdits, modify, type Edit } from 'jsonc-parser';
 import { lock } from 'proper-lockfile';
 import writeFileAtomic from 'write-file-atomic';
+import type { HookDocument } from '../../../shared/contracts/hook.js';
 import type { ResolvedHook } from '../../../shared/policy/resolve-hook.js';
 import { fail, ok, type Result } from '../../../shared/result.js';
 import { parseDocument, type DocumentFault, type DocumentPlace, type ParsedDocument } from './document.js';
@@ -98,13 +99,23 @@ function insertText(existing: ParsedDocument | null, given: ParsedDocument): str
     existing.form === 'list'
       ? existing.text
       : `{${eol}  "schema_version": 1,${eol}  "hooks": [${eol}${existing.text.trim()}${eol}  ]${eol}}${eol}`;
-  const formattingOptions = { insertSpaces: !existing.text.includes('\n\t'), tabSize: 2, eol };
   let text = start;
   for (const [index, hook] of given.hooks.entries()) {
-    const path = ['hooks', existing.hooks.length + index];
-    text = applyEdits(text, modify(text, path, hook.document, { formattingOptions, isArrayInsertion: true }));
+    // Without formatting options, because those would format the hooks around it too.
+    const edits = modify(text, ['hooks', existing.hooks.length + index], hook.document, { isArrayInsertion: true });
+    text = applyEdits(
+      text,
+      edits.map((edit) => spreadOut(edit, hook.document, text, eol)),
+    );
   }
   return text;
+}
+
+/** The same insertion with the hook on lines of its own. */
+function spreadOut(edit: Edit, document: HookDocument, text: string, eol: string): Edit {
+  const lines = JSON.stringify(document, null, 2).replaceAll('\n', `${eol}    `);
+  const end = text[edit.offset] === ']' ? `${eol}  ` : '';
+  return { ...edit, content: edit.content.replace(JSON.stringify(document), () => `${eol}    ${lines}${end}`) };
 }
 
 /** A guard against ourselves: an edit that lost or changed a hook must never reach the disk. */
