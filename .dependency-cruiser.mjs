@@ -12,6 +12,7 @@ const ROWS = [
 
 const inRooms = (rooms) => `^electron/core/(?:${rooms.join('|')})/`;
 
+/** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const rowRules = ROWS.slice(1).map((rooms, index) => ({
   name: `arrows-point-down-${rooms[0]}`,
   severity: 'error',
@@ -20,6 +21,7 @@ const rowRules = ROWS.slice(1).map((rooms, index) => ({
   to: { path: inRooms(ROWS.slice(0, index + 1).flat()) },
 }));
 
+/** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
     ...rowRules,
