@@ -1,0 +1,3 @@
+export const CACHE_FOLDER: string;
+export const CLAUDE_CODE_VERSIONS: readonly string[];
+export function claudeCodeProgram(version: string): string;
