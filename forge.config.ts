@@ -27,8 +27,6 @@ async function standInFolder(): Promise<string | null> {
   return runtime.zipFolder;
 }
 
-const electronZipDir = await standInFolder();
-
 const config: ForgeConfig = {
   packagerConfig: {
     name: 'Sallyport',
@@ -40,7 +38,6 @@ const config: ForgeConfig = {
     ignore: (path) => !isPackaged(path),
     // `ignore` names all that goes in; there is nothing left to prune.
     prune: false,
-    ...(electronZipDir ? { electronZipDir } : {}),
   },
   // The native packages bring binaries that fit every Node and Electron; nothing is compiled.
   rebuildConfig: { onlyModules: [] },
@@ -65,8 +62,11 @@ const config: ForgeConfig = {
     }),
   ],
   hooks: {
-    prePackage: async () => {
+    prePackage: async (resolved) => {
       await bundle({ release: true });
+      // Found here and not while this file is read: other tools read it too, and a runtime may have to be fetched.
+      const folder = await standInFolder();
+      if (folder) resolved.packagerConfig.electronZipDir = folder;
     },
     // `buildPath` is resources/app, before it becomes the archive.
     packageAfterCopy: async (_config, buildPath) => {

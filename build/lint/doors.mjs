@@ -9,7 +9,8 @@ import { relative, sep } from 'node:path';
 export const DOORS = [
   {
     modules: /^(?:(?:node:)?child_process|execa|cross-spawn)$/,
-    keepers: /^electron\/core\/spawn\//,
+    // The practice agent is an agent: it starts its tools itself, on the other side of the gate.
+    keepers: /^electron\/(?:core\/spawn|practice)\//,
     // A type starts nothing.
     types: true,
     instead: 'processes are started by electron/core/spawn',
