@@ -82,11 +82,10 @@ async function digestOf(
   const hash = createHash('sha256');
   const chunk = Buffer.allocUnsafe(Math.min(CHUNK, Number(before.size) + 1));
   let size = 0;
-  for (;;) {
-    const { bytesRead } = await handle.read(chunk, 0, chunk.length, size);
-    if (bytesRead === 0) break;
+  // One byte more than the file had is enough to see that it grew.
+  for (let bytesRead = -1; bytesRead !== 0 && size <= before.size;) {
+    ({ bytesRead } = await handle.read(chunk, 0, chunk.length, size));
     size += bytesRead;
-    if (size > maxBytes) return fail({ code: 'too-large', text: `${name} has more than ${maxBytes} bytes` });
     hash.update(chunk.subarray(0, bytesRead));
   }
   const after = await handle.stat({ bigint: true });
@@ -103,8 +102,7 @@ function stampOf(stat: BigIntStats): string {
 }
 
 function isRecent(stat: BigIntStats, readAt: number): boolean {
-  const changed = stat.mtimeMs > stat.ctimeMs ? stat.mtimeMs : stat.ctimeMs;
-  return Number(changed) > readAt - RECENT_MS;
+  return Math.max(Number(stat.mtimeMs), Number(stat.ctimeMs)) > readAt - RECENT_MS;
 }
 
 function remember(file: string, entry: Stamped): void {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { newId } from '../../../shared/ids.js';
 import { endTree, processTree } from '../../../electron/core/spawn/end-tree.js';
-import { ancestry, listProcesses, readProcess } from '../../../electron/core/spawn/process-table.js';
-import { isInsideRun, processesOfRun, surroundingRun } from '../../../electron/core/spawn/run-marker.js';
+import { ancestry, listProcesses, readEnviron, readProcess } from '../../../electron/core/spawn/process-table.js';
+import { isInsideRun, processesOfRun, RUN_MARKER, surroundingRun } from '../../../electron/core/spawn/run-marker.js';
 import { createSeam } from '../../../electron/core/spawn/seam.js';
 import { bundleProgram, hookRequest, isAlive, pidFrom, tempFolder, testEnv } from '../../support/processes.js';
 
@@ -82,6 +82,14 @@ describe('ending a tree', () => {
     expect(ours.map((pid) => readProcess(pid) !== null)).not.toContain(false);
   });
 
+  it('finds nothing where there is nothing', async () => {
+    const running = await start('exec true');
+    await running.done;
+    expect([readProcess(running.pid), readEnviron(running.pid)]).toEqual([null, []]);
+    expect(await endTree(processTree(running.pid, ['SALLYPORT_START=none']), ['SIGTERM'], 50)).toEqual([]);
+    await running.end();
+  });
+
   it('is not fooled by a pid that now belongs to another process', async () => {
     const running = await start('exec sleep 301');
     const stale = { ...processTree(running.pid, []), startTime: '1' };
@@ -98,6 +106,16 @@ describe('being inside of a run', () => {
 
   it('is false here, where no run is around us', () => {
     expect([isInsideRun(), surroundingRun()]).toEqual([false, null]);
+  });
+
+  it('is seen by a variable of our own, and only where there is a value', () => {
+    process.env[RUN_MARKER] = 'run_around';
+    onTestFinished(() => {
+      delete process.env[RUN_MARKER];
+    });
+    expect([isInsideRun(), surroundingRun()]).toEqual([true, 'run_around']);
+    process.env[RUN_MARKER] = '';
+    expect(isInsideRun()).toBe(false);
   });
 
   it.each([

@@ -52,6 +52,22 @@ describe("the login shell's PATH", () => {
     expect(found.note).toContain(text);
   });
 
+  it('asks the shell of the account when the environment names none', async () => {
+    const home = tempFolder();
+    const look = createLoginPath({ seam, userEnv: { HOME: home, PATH: '/usr/bin:/bin' }, cwd: home });
+    const found = await look.get();
+    expect([found.source === 'login-shell', found.note === null]).toEqual([
+      found.note === null,
+      found.source === 'login-shell',
+    ]);
+    expect(found.path).toContain('/bin');
+  });
+
+  it('has nothing to fall back on when there is no PATH at all', async () => {
+    const look = createLoginPath({ seam, userEnv: { SHELL: '/bin/false' }, cwd: '/' });
+    expect(await look.get()).toMatchObject({ path: '', source: 'process' });
+  });
+
   it('leaves relative entries out, and says so', async () => {
     const found = await user('PATH=".:bin:/usr/bin:/bin:"\n').look.get();
     expect(found.path).toBe('/usr/bin:/bin');

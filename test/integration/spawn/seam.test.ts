@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, closeSync, copyFileSync, mkdirSync, openSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -164,6 +164,26 @@ describe('what cannot start is a value with a text', () => {
     expect((await refusal(['true'], { marker: null }))?.code).toBe('invalid-request');
     expect((await refusal(['true'], { env: { 'A=B': 'x' } }))?.code).toBe('invalid-request');
     expect((await refusal(['true'], { purpose: 'agent' }))?.code).toBe('invalid-request');
+  });
+
+  it('names an interpreter that is no program, and a program that is open for writing', async () => {
+    const folder = tempFolder();
+    writeProgram(folder, 'hook', '#!/etc/passwd\n');
+    expect(await refusal(['./hook'], { cwd: folder })).toMatchObject({ code: 'not-executable' });
+    const busy = path.join(folder, 'busy');
+    copyFileSync('/bin/true', busy);
+    const descriptor = openSync(busy, 'r+');
+    const error = await refusal(['./busy'], { cwd: folder });
+    closeSync(descriptor);
+    expect(error).toMatchObject({ code: 'start-failed', text: expect.stringContaining('ETXTBSY') as string });
+  });
+
+  it('finds nothing on an empty PATH, not even in the working directory', async () => {
+    const folder = tempFolder();
+    writeProgram(folder, 'tool', '#!/bin/sh\n');
+    for (const env of [{ PATH: '' }, { PATH: '::' }, {}]) {
+      expect((await refusal(['tool'], { cwd: folder, env }))?.code).toBe('program-missing');
+    }
   });
 
   it('tells a file that is no program for this machine', async () => {

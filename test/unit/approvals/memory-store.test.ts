@@ -135,6 +135,25 @@ describe('a proof', () => {
     expect(second !== null && store.check(second, startOf(mutable, { cwd: '/elsewhere' }))).toBe(false);
   });
 
+  it('of content that is not what it should be holds for nothing', async () => {
+    const store = createMemoryApprovals();
+    const key = 'hook-argv global::odd';
+    for (const content of [
+      {},
+      { handler: { argv: [1] }, program: 'x' },
+      { handler: [], program: { found: '/bin/guard', real: '/opt/guard' } },
+    ]) {
+      const digest = subjectDigest({ kind: 'hook-argv', key, content });
+      if (!digest.ok) throw new Error(digest.error);
+      const odd: ApprovalSubject = { ...subject, key, content, digest: digest.value };
+      await store.approve(odd, odd.digest, voice);
+      const proof = store.proofFor(odd);
+      if (proof === null) throw new Error('not covered');
+      for (const argv of [[], ['1'], ['guard', 'a']])
+        expect(store.check(proof, startOf(subject, { argv, env }))).toBe(false);
+    }
+  });
+
   it('of an agent holds for its program with any arguments after the fixed ones', async () => {
     const store = createMemoryApprovals();
     const made = agentProgramSubject({
