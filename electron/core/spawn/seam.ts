@@ -7,10 +7,9 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { execa } from 'execa';
 import { fail, ok, type Result } from '../../../shared/result.js';
-import { coveredDescriptors } from './descriptors.js';
 import { endTree, processTree } from './end-tree.js';
+import { launch } from './launch.js';
 import { resolveProgram, type ResolvedProgram } from './programs.js';
 import {
   spawnError,
@@ -23,7 +22,7 @@ import {
   type SpawnResult,
 } from './request.js';
 import { RUN_MARKER, runMark, START_MARKER } from './run-marker.js';
-import { supervise, type Supervised } from './supervise.js';
+import { supervise } from './supervise.js';
 
 export interface SeamOptions {
   /** Whether a proof covers exactly this start. Asked last, after which nothing is waited for. */
@@ -52,7 +51,7 @@ export function createSeam(options: SeamOptions): Seam {
     const program = await findProgram(request);
     if (!program.ok) return program;
     if (!isCovered(options, request, program.value)) return fail(notApproved(request, program.value));
-    const running = await launch(request, program.value);
+    const running = await begin(request, program.value);
     if (running.ok) {
       live.add(running.value);
       const forget = () => live.delete(running.value);
@@ -141,34 +140,25 @@ function notApproved(request: SpawnRequest, program: ResolvedProgram): SpawnErro
   );
 }
 
-async function launch(request: SpawnRequest, program: ResolvedProgram): Promise<Result<Running, SpawnError>> {
+async function begin(request: SpawnRequest, program: ResolvedProgram): Promise<Result<Running, SpawnError>> {
   const startId = randomUUID();
   const began = performance.now();
-  const child = execa(program.real, request.argv.slice(1), {
-    argv0: program.found,
+  const launched = launch({
+    program,
+    args: request.argv.slice(1),
     cwd: request.cwd,
     env: environmentOf(request, startId),
-    extendEnv: false,
-    // A session of its own: one group to end, and no terminal to take over.
-    detached: true,
-    cleanup: false,
-    buffer: false,
-    reject: false,
-    // execa hands plain descriptors on at any place (tested), but its types name them for the first three only.
-    stdio: [request.stdin === 'none' ? 'ignore' : 'pipe', 'pipe', 'pipe', ...(coveredDescriptors() as 'ignore'[])],
+    input: request.stdin === 'none' ? 'ignore' : 'pipe',
   });
-  if (child.pid === undefined) return fail(startFailure((await child).code ?? 'unknown', program));
-  const supervised: Supervised = {
-    child,
-    pid: child.pid,
-    began,
-    program,
-    request,
-    tree: processTree(child.pid, [`${START_MARKER}=${startId}`]),
+  if (!launched.ok) return fail(startFailure(await launched.error, program));
+  const { child, pid } = launched.value;
+  const running = supervise({
+    ...{ child, pid, began, program, request },
+    tree: processTree(pid, [`${START_MARKER}=${startId}`]),
     endSignals: request.endSignals ?? defaultSignals(request),
     graceMs: request.graceMs ?? { hook: 2_000, agent: 5_000, probe: 200 }[request.purpose],
-  };
-  return ok(supervise(supervised));
+  });
+  return ok(running);
 }
 
 function defaultSignals(request: SpawnRequest): readonly EndSignal[] {

@@ -2,9 +2,10 @@
  * Follows one started process to its end: input, output, time-out, limits, what it leaves behind.
  * Starts nothing.
  */
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endTree, killTreeNow, type ProcessTree } from './end-tree.js';
+import type { Child } from './launch.js';
 import { readOutput, type OutputReader } from './output.js';
 import type { ResolvedProgram } from './programs.js';
 import type { EndedBy, EndSignal, Running, SpawnRequest, SpawnResult } from './request.js';
@@ -16,16 +17,8 @@ const DRAIN_CAP_MS = 5_000;
 /** Milliseconds for which a process that no signal ended is still waited for. */
 const GIVE_UP_MS = 1_000;
 
-/** The part of a child process that is used here. */
-interface ChildLike {
-  readonly stdin: Writable | null;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
-  once(event: 'exit', listener: (code: number | null, signal: string | null) => void): unknown;
-}
-
 export interface Supervised {
-  readonly child: ChildLike;
+  readonly child: Child;
   readonly pid: number;
   /** `performance.now()` of the start. */
   readonly began: number;
