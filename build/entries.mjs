@@ -19,7 +19,7 @@ export const ENTRIES = [
   },
   {
     name: 'practice',
-    source: 'electron/practice/practice-agent.ts',
+    source: 'electron/practice/practice-main.ts',
     file: 'practice-agent.mjs',
     command: true,
     required: false,

@@ -39,6 +39,9 @@ function redReasons(run: Judged): string[] {
   for (const id of run.facts.argsDiffer) {
     why.push(`call ${id} was executed with other arguments than the ones that were judged`);
   }
+  for (const hook of run.facts.handlersChanged) {
+    why.push(`hook ${hook} was changed while it ran, so what judged is not what was approved`);
+  }
   return why;
 }
 

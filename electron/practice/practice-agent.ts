@@ -12,7 +12,7 @@ import { askHook, type HookSettings } from './hook-call.js';
 import { scriptFor, type Step } from './script.js';
 import { runTool } from './tools.js';
 
-export const PRACTICE_VERSION = '1.0.0';
+const PRACTICE_VERSION = '1.0.0';
 
 interface Session {
   readonly hook: HookSettings | null;
@@ -63,29 +63,27 @@ async function play(session: Session, prompt: string): Promise<{ ok: boolean; re
   return { ok: false, reason: 'sent back to work too often' };
 }
 
-async function main(): Promise<void> {
+/** Runs the agent with its own arguments; the answer is its exit code. */
+export async function runPracticeAgent(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
+    args: [...argv],
     options: { settings: { type: 'string' }, session: { type: 'string' }, version: { type: 'boolean' } },
     allowPositionals: true,
   });
   if (values.version === true) {
     process.stdout.write(`practice ${PRACTICE_VERSION}\n`);
-    return;
+    return 0;
   }
   const hook =
     values.settings === undefined ? null : (JSON.parse(readFileSync(values.settings, 'utf8')) as HookSettings);
   const session: Session = { hook, id: values.session ?? 'practice', cwd: process.cwd() };
-  let interrupted = false;
   process.on('SIGINT', () => {
-    interrupted = true;
     say({ type: 'end', ok: false, reason: 'interrupted' });
     // As the real agents do: an interrupt ends with status 0, so nobody may read success from it.
     process.exit(0);
   });
   const end = await play(session, positionals.join(' '));
   await tell(session, 'session.ends', { reason: end.reason });
-  if (!interrupted) say({ type: 'end', ...end });
-  process.exitCode = end.ok ? 0 : 1;
+  say({ type: 'end', ...end });
+  return end.ok ? 0 : 1;
 }
-
-await main();

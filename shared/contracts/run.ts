@@ -49,6 +49,8 @@ export const runFactsSchema = z.strictObject({
   dispatchesWithoutCall: z.array(z.string()),
   /** Calls whose executed arguments differ from the judged ones (call ids). */
   argsDiffer: z.array(z.string()),
+  /** Hooks whose program or script was another one after the execution than before it. */
+  handlersChanged: z.array(z.string()),
   /** Signs that somebody tried to switch the gate off, in words. */
   tampering: z.array(z.string()),
   /** Coverage could not be established, and why; null when it could. */
@@ -71,6 +73,7 @@ export const EMPTY_FACTS: RunFacts = {
   unguarded: [],
   dispatchesWithoutCall: [],
   argsDiffer: [],
+  handlersChanged: [],
   tampering: [],
   coverageUnknown: null,
   unparsedLines: 0,

@@ -24,17 +24,16 @@ export interface Gap {
   readonly effect: 'left_out' | 'blind' | 'accept' | 'refused' | 'named';
 }
 
-/** All gaps between these hooks and this agent at this version. */
-export function findGaps(
-  hooks: readonly ResolvedHook[],
-  adapter: AgentAdapter,
-  version: string | null,
-): readonly Gap[] {
-  const ofHooks = hooks.flatMap((hook) => hookGap(hook, adapter) ?? []);
-  const routes = adapter
+/** All gaps between these hooks and this agent, whatever its version. */
+export function findGaps(hooks: readonly ResolvedHook[], adapter: AgentAdapter): readonly Gap[] {
+  return hooks.flatMap((hook) => hookGap(hook, adapter) ?? []);
+}
+
+/** Calls that this version of the agent makes past its own hooks. */
+export function findRouteGaps(adapter: AgentAdapter, version: string | null): readonly Gap[] {
+  return adapter
     .routeGaps(version)
     .map((route): Gap => ({ kind: 'route', hookKey: null, what: route.what, why: route.measured, effect: 'named' }));
-  return [...ofHooks, ...routes];
 }
 
 function hookGap(hook: ResolvedHook, adapter: AgentAdapter): Gap | null {

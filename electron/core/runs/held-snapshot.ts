@@ -31,3 +31,12 @@ export function holdSnapshot(launch: EngineSnapshot, now: EngineSnapshot): HeldS
 function same(a: PreparedHook, b: PreparedHook): boolean {
   return a.hook.key === b.hook.key && sameJson(a.hook.document, b.hook.document);
 }
+
+/** The same registry without hooks that this agent cannot serve; they were named before the launch. */
+export function leaveOut(snapshot: EngineSnapshot, keys: ReadonlySet<string | null>): EngineSnapshot {
+  if (keys.size === 0) return snapshot;
+  return {
+    version: snapshot.version,
+    atPoint: (point) => snapshot.atPoint(point).filter((one) => !keys.has(one.hook.key)),
+  };
+}

@@ -33,7 +33,6 @@ export function createTimeline(emit: (event: RunEvent) => void, now: () => numbe
   let result: Extract<StreamEvent, { kind: 'result' }> | null = null;
   const counts = { denials: 0, modified: 0, approvalsGranted: 0, approvalsDenied: 0, unparsedLines: 0 };
   const argsDiffer: string[] = [];
-  const tampering: string[] = [];
 
   const countReport = (report: GateReport) => {
     switch (report.kind) {
@@ -47,9 +46,6 @@ export function createTimeline(emit: (event: RunEvent) => void, now: () => numbe
       case 'answer':
         if (report.answer.answer === 'deny') counts.approvalsDenied += 1;
         else counts.approvalsGranted += 1;
-        return;
-      case 'tampering':
-        if (!tampering.includes(report.what)) tampering.push(report.what);
         return;
       case 'trouble':
         counts.denials += 1;
@@ -80,7 +76,6 @@ export function createTimeline(emit: (event: RunEvent) => void, now: () => numbe
       ...EMPTY_FACTS,
       ...counts,
       argsDiffer: [...argsDiffer],
-      tampering: [...tampering],
       toolCalls: calls.size,
     }),
   };

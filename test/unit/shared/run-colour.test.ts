@@ -37,6 +37,7 @@ describe('the colour table', () => {
 
   it.each(OUTCOMES)('changed arguments are red whatever the outcome: %s', (outcome) => {
     expect(runColour(run(outcome, { argsDiffer: ['c1'] })).colour).toBe('red');
+    expect(runColour(run(outcome, { handlersChanged: ['global:g'] })).colour).toBe('red');
   });
 
   it('what a person ended is never green or amber, and keeps the warnings', () => {

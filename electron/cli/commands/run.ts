@@ -1,0 +1,210 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { ApprovalSubject } from '../../../shared/contracts/approval.js';
+import type { RunRecord } from '../../../shared/contracts/run.js';
+import { BYPASS_LEVELS, type BypassLevel } from '../../../shared/contracts/vocabulary.js';
+import { fail, ok, type Result } from '../../../shared/result.js';
+import { runColour } from '../../../shared/run-colour.js';
+import { DEFAULT_AGENT } from '../../core/agents/known-agents.js';
+import { createMemoryApprovals } from '../../core/approvals/memory-store.js';
+import type { SessionDocument } from '../../core/registry/registry.js';
+import { launchRun } from '../../core/runs/launch.js';
+import { endLeftovers } from '../../core/runs/leftovers.js';
+import { hookDepth } from '../../core/runs/depth.js';
+import { agentForProfile } from '../../core/runs/profiles.js';
+import type { LaunchRequest, LaunchServices } from '../../core/runs/request.js';
+import { createLoginPath } from '../../core/spawn/login-path.js';
+import { isInsideRun } from '../../core/spawn/run-marker.js';
+import { createSeam, type Seam } from '../../core/spawn/seam.js';
+import type { StateFolder } from '../../core/store/layout.js';
+import { openCommandIndex } from '../command-index.js';
+import { EXIT, practiceProgram, stateOf, type CommandContext } from '../context.js';
+import { liveLine } from '../terminal/live.js';
+import { askTrust, describeSubject, terminalPerson } from '../terminal/prompts.js';
+import { openTerminal, type Terminal } from '../terminal/terminal.js';
+import { stopSignals } from '../terminal/stop-signals.js';
+
+export interface RunOptions {
+  readonly profile?: string;
+  readonly agent?: string;
+  readonly workspace?: string;
+  readonly backend?: string;
+  readonly bypass?: string;
+  readonly hook: readonly string[];
+  readonly approve: readonly string[];
+  readonly acceptGaps?: boolean;
+}
+
+/** `sallyport run`: one run in this terminal; the exit code is that of its colour. */
+export async function run(context: CommandContext, prompt: string, options: RunOptions): Promise<number> {
+  const opened = await stateOf(context);
+  if (!opened.ok) return opened.error;
+  const state = opened.value;
+  const inside = isInsideRun();
+  const asked = await readRequest(context, state, prompt, options, inside);
+  if (!asked.ok) {
+    context.err(`sallyport: ${asked.error.text}\n`);
+    return asked.error.exit;
+  }
+  // Inside a run an agent could be typing: there nobody is asked, so what is not approved stays refused.
+  const terminal = inside ? null : openTerminal();
+  try {
+    return await runAtTerminal(context, state, asked.value, terminal, new Set(options.approve));
+  } finally {
+    terminal?.close();
+  }
+}
+
+async function runAtTerminal(
+  context: CommandContext,
+  state: StateFolder,
+  request: LaunchRequest,
+  terminal: Terminal | null,
+  approved: ReadonlySet<string>,
+): Promise<number> {
+  const now = () => Date.now() / 1_000;
+  const approvals = createMemoryApprovals();
+  const seam = createSeam({ approvals: approvals.check });
+  await sweep(context, state, seam, now());
+  const index = await openCommandIndex(context, state);
+  const services: LaunchServices = {
+    state,
+    seam,
+    approvals,
+    loginPath: createLoginPath({ seam, userEnv: context.io.env, cwd: state.dir }),
+    userEnv: context.io.env,
+    practiceProgram: practiceProgram(),
+    person: terminal === null ? null : terminalPerson(terminal),
+    trust: trustFrom(context, terminal, approved),
+    emit: (event) => {
+      const line = liveLine(event);
+      if (line !== null) context.out(`${line}\n`);
+    },
+    index,
+    now,
+  };
+  const live = await launchRun(request, services);
+  context.out(`run      ${live.id}  ${request.adapter.title} in ${request.workspace}\n`);
+  const release = stopSignals((reason) => {
+    context.err(`\nStopping (${reason}) …\n`);
+    live.stop(reason);
+  });
+  try {
+    const record = await live.done;
+    return showEnd(context, record);
+  } finally {
+    release();
+    await index?.close();
+  }
+}
+
+/** Runs that an earlier command left behind when it was killed. */
+async function sweep(context: CommandContext, state: StateFolder, seam: Seam, now: number): Promise<void> {
+  for (const { record, left } of await endLeftovers(state, seam, now)) {
+    const still = left.length > 0 ? `; these processes could not be ended: ${left.join(', ')}` : '';
+    context.err(
+      `note     run ${record.id} was left behind by a command that ended; it is now recorded as interrupted${still}\n`,
+    );
+  }
+}
+
+function trustFrom(
+  context: CommandContext,
+  terminal: Terminal | null,
+  approved: ReadonlySet<string>,
+): LaunchServices['trust'] {
+  return async (subject: ApprovalSubject, withdrawn) => {
+    if (approved.has(subject.digest)) return true;
+    if (terminal !== null) return askTrust(terminal, subject, withdrawn);
+    context.err(`\nThis was not approved, and there is no terminal to ask at:\n${describeSubject(subject)}`);
+    context.err(`If it is what you want to run, start again with --approve ${subject.digest}\n`);
+    return false;
+  };
+}
+
+function showEnd(context: CommandContext, record: RunRecord): number {
+  const { colour, exitCode, why } = runColour(record);
+  const { facts } = record;
+  context.out(`\n${colour.padEnd(8)} ${record.outcome ?? 'not ended'}: ${record.reason ?? ''}\n`);
+  for (const text of why) if (text !== record.reason) context.out(`         ${text}\n`);
+  context.out(
+    `         ${facts.toolCalls} tool call(s): ${facts.guarded} passed the gate, ${facts.denials} denied, ` +
+      `${facts.modified} changed, ${facts.approvalsGranted} approved by you, ${facts.unguarded.length} unguarded\n`,
+  );
+  context.out(`         not scanned, no receipt. See: sallyport runs show ${record.id}\n`);
+  return exitCode;
+}
+
+interface Refused {
+  readonly exit: number;
+  readonly text: string;
+}
+
+async function readRequest(
+  context: CommandContext,
+  state: StateFolder,
+  prompt: string,
+  options: RunOptions,
+  inside: boolean,
+): Promise<Result<LaunchRequest, Refused>> {
+  const usage = (text: string) => fail({ exit: EXIT.usage, text });
+  if (prompt.trim() === '') return usage('the prompt is empty; say what the agent should do: sallyport run -- "…"');
+  if ((options.backend ?? 'local') !== 'local') {
+    return fail({
+      exit: EXIT.environment,
+      text: `the backend "${options.backend ?? ''}" is not there yet; there is only "local". Nothing was started`,
+    });
+  }
+  if (inside && (options.approve.length > 0 || (options.bypass ?? 'none') !== 'none')) {
+    return fail({
+      exit: EXIT.refused,
+      text: 'inside a run nothing can be approved and no bypass can be asked for; do it from your own terminal',
+    });
+  }
+  const bad = options.approve.find((digest) => !/^sha256:[0-9a-f]{64}$/.test(digest));
+  if (bad !== undefined)
+    return usage(`--approve takes a whole digest (sha256: and 64 hex digits), not ${JSON.stringify(bad)}`);
+  const found = await agentForProfile(state, options.profile ?? options.agent ?? DEFAULT_AGENT);
+  if (!found.ok) return usage(found.error);
+  const { profile, adapter } = found.value;
+  if (options.agent !== undefined && options.agent !== adapter.name) {
+    return usage(`the profile "${profile.name}" is one of ${adapter.name}, not of ${options.agent}`);
+  }
+  const bypass = BYPASS_LEVELS.find((level) => level === (options.bypass ?? profile.bypass));
+  if (bypass === undefined) return usage(`--bypass is one of ${BYPASS_LEVELS.join(', ')}`);
+  const workspace = folderOf(options.workspace ?? '.');
+  if (!workspace.ok) return usage(workspace.error);
+  const hooks = readHooks(options.hook);
+  if (!hooks.ok) return usage(hooks.error);
+  return ok({
+    adapter,
+    profile,
+    workspace: workspace.value,
+    prompt,
+    bypass: bypass satisfies BypassLevel,
+    sessionHooks: hooks.value,
+    acceptGaps: options.acceptGaps ?? false,
+    depth: hookDepth(context.io.env),
+  });
+}
+
+function folderOf(path: string): Result<string, string> {
+  try {
+    const real = realpathSync(resolve(path));
+    return statSync(real).isDirectory() ? ok(real) : fail(`${real} is no folder; name the workspace with --workspace`);
+  } catch {
+    return fail(`there is no folder ${resolve(path)}; name the workspace with --workspace`);
+  }
+}
+
+function readHooks(files: readonly string[]): Result<readonly SessionDocument[], string> {
+  const documents: SessionDocument[] = [];
+  for (const file of files) {
+    try {
+      documents.push({ label: file, bytes: readFileSync(file) });
+    } catch (error) {
+      return fail(`the hook file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return ok(documents);
+}

@@ -1,0 +1,275 @@
+import { randomUUID } from 'node:crypto';
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunRecord } from '../../../shared/contracts/run.js';
+import { newId } from '../../../shared/ids.js';
+import { findRouteGaps, type Gap } from '../compiler/gaps.js';
+import { timeoutsFor } from '../compiler/timeouts.js';
+import { judgePoint } from '../engine/point.js';
+import { LAUNCHER_NAME, launcherScript } from '../gate/launcher.js';
+import type { GateReport } from '../gate/ports.js';
+import { newToken, startGateServer, type GateServer } from '../gate/server.js';
+import { newGateSession } from '../gate/session.js';
+import { createRegistryKeeper } from '../registry/registry.js';
+import type { Snapshot } from '../registry/snapshot.js';
+import { resolveProgram } from '../spawn/programs.js';
+import type { ApprovalProof } from '../spawn/request.js';
+import { writeAtomic } from '../store/atomic.js';
+import { startAgent, type AgentProcess } from './agent-process.js';
+import { closeRun } from './finish.js';
+import { maskCompiled, prepareGateFolder, writeCompiled } from './gate-folder.js';
+import { holdSnapshot, leaveOut } from './held-snapshot.js';
+import { checkVersion, preflight, type Preflight, type Refusal } from './preflight.js';
+import { createQuestions } from './questions.js';
+import { openRunBook } from './run-book.js';
+import type { RunContext } from './run-context.js';
+import type { LaunchRequest, LaunchServices } from './request.js';
+import { secretsOf } from './secrets.js';
+import { askForTrust } from './trust.js';
+
+export interface LiveRun {
+  readonly id: string;
+  /** The final record; every accepted run ends in one. */
+  readonly done: Promise<RunRecord>;
+  /** Ends the run because a person said so. */
+  readonly stop: (reason: string) => void;
+}
+
+/** Accepts a request and plays the run's whole life. */
+export async function launchRun(request: LaunchRequest, services: LaunchServices): Promise<LiveRun> {
+  const id = newId('run');
+  const book = await openRunBook(id, request, services);
+  const stop = new AbortController();
+  const keeper = createRegistryKeeper(
+    { stateDir: services.state.dir, profile: request.profile.name, sessionDocuments: request.sessionHooks },
+    (change) => {
+      book.registryVersion(change.next);
+      book.warn(`the registry changed: ${change.previous} -> ${change.next}`);
+      for (const fault of change.faults)
+        book.warn(`${fault.file}: ${fault.path}: ${fault.message} (its last good form stays in force)`);
+    },
+  );
+  const context: RunContext = {
+    request,
+    services,
+    book,
+    session: newGateSession(id, request.workspace, request.depth),
+    keeper,
+    questions: createQuestions(services.person, request.profile.approval_timeout_seconds),
+    stopped: stop.signal,
+  };
+  return {
+    id,
+    done: live(context),
+    stop: (reason) => {
+      stop.abort(reason);
+    },
+  };
+}
+
+async function live(context: RunContext): Promise<RunRecord> {
+  const { book } = context;
+  try {
+    const refusal = await prepareAndRun(context);
+    if (refusal !== null) refuse(context, refusal);
+    book.step({ step: 'scanned' });
+    return await book.close(null);
+  } catch (error) {
+    // A bug or a broken machine: nothing of the run may live on, and it failed, and says so.
+    await context.services.seam.endRun(book.id);
+    return book.close(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function refuse({ book, stopped }: RunContext, refusal: Refusal): void {
+  if (stopped.aborted) book.step({ step: 'refused', outcome: 'killed', reason: String(stopped.reason) });
+  else book.step({ step: 'refused', ...refusal });
+}
+
+async function prepareAndRun(context: RunContext): Promise<Refusal | null> {
+  const { request, services, book, keeper, stopped } = context;
+  book.step({ step: 'preflight' });
+  const snapshot = keeper.current();
+  book.registryVersion(snapshot.version);
+  if (snapshot.faults.length > 0) {
+    const list = snapshot.faults.map((fault) => `${fault.file}: ${fault.path}: ${fault.message}`).join('\n');
+    return {
+      outcome: 'denied',
+      reason: `the registry has faults, and no run starts without all of its hooks:\n${list}`,
+    };
+  }
+  const looked = await preflight(request, services, snapshot, book.id);
+  if (!looked.ok) return looked.error;
+  const plan = looked.value;
+  for (const { label, value } of secretsOf(plan.agent.env)) book.knowSecret(label, value);
+  note(context, plan);
+
+  book.step({ step: 'await_approval' });
+  const trusted = await askForTrust(request, services, plan.subjects, stopped);
+  if (!trusted.trusted) return { outcome: 'denied', reason: trusted.reason };
+  for (const text of trusted.notices) book.notice(text);
+
+  const version = await checkVersion(request, services, plan.agent);
+  if (!version.ok) return version.error;
+  if (version.value.note !== null) book.notice(version.value.note);
+  noteGaps(context, findRouteGaps(request.adapter, version.value.version));
+  book.update({
+    agentVersion: version.value.version,
+    agentProgram: plan.agent.program,
+    agentProgramDigest: plan.agent.digest,
+  });
+
+  const denied = await judgeRunBefore(context, snapshot, plan);
+  if (denied !== null) return { outcome: 'denied', reason: denied };
+  if (stopped.aborted) return { outcome: 'denied', reason: String(stopped.reason) };
+  return serve(context, snapshot, plan, version.value.version, trusted.agent);
+}
+
+/** What is left out or blind, said before anything starts. */
+function note(context: RunContext, plan: Preflight): void {
+  for (const text of plan.notices) context.book.notice(text);
+  for (const finding of plan.foreign) {
+    if (finding.kind === 'workspace-config') context.book.notice(`${finding.path}: ${finding.what}`);
+  }
+  noteGaps(context, plan.gaps);
+}
+
+function noteGaps({ book }: RunContext, gaps: readonly Gap[]): void {
+  for (const gap of gaps) book.gap({ kind: gap.kind, what: gap.what, why: gap.why });
+}
+
+function engineInput({ session, book, request }: RunContext, snapshot: Snapshot) {
+  return {
+    snapshot,
+    session: session.engine,
+    services: book.engine,
+    envelope: { runId: book.id, sessionId: null, workspace: request.workspace, depth: request.depth },
+  };
+}
+
+async function judgeRunBefore(context: RunContext, snapshot: Snapshot, plan: Preflight): Promise<string | null> {
+  const { request, book, questions, stopped, session } = context;
+  const data = {
+    agent: request.adapter.name,
+    profile: request.profile.name,
+    argv: [plan.agent.program, ...plan.agent.prefix],
+    workspace: request.workspace,
+    backend: 'local',
+    bypass: request.bypass,
+  };
+  const input = engineInput(context, snapshot);
+  const judged = await judgePoint(input, 'run.before', data);
+  session.observers.observe(input, { point: 'run.before', data, call: null });
+  if (judged.verdict === 'deny') return judged.reason ?? 'denied at run.before';
+  if (judged.verdict === 'allow') return null;
+  const askedBy = judged.asks.map((ask) => ({ who: `${ask.scope}:${ask.hookId}`, reason: ask.reason }));
+  const question = { id: newId('ask'), toolName: `start ${request.adapter.title}`, args: data, askedBy };
+  book.fromGate({ kind: 'question', question });
+  const answer = await questions.ask(question, stopped);
+  book.fromGate({ kind: 'answer', questionId: question.id, answer });
+  return answer.answer === 'deny' ? `run.before: ${answer.why}` : null;
+}
+
+/** Opens the gate, starts the agent behind it, and waits for both to end. */
+async function serve(
+  context: RunContext,
+  snapshot: Snapshot,
+  plan: Preflight,
+  version: string | null,
+  proof: ApprovalProof,
+): Promise<Refusal | null> {
+  const { request, services, book, session, questions } = context;
+  book.step({ step: 'start' });
+  const launcher = await installLauncher(services);
+  if (typeof launcher !== 'string') return launcher;
+  const token = newToken();
+  book.knowSecret('run-token', token);
+  const gate = await prepareGateFolder(book.gateFolder, token);
+  const clocks = timeoutsFor(snapshot.hooks, request.profile.approval_timeout_seconds);
+  const leftOut = new Set(plan.gaps.filter((gap) => gap.effect === 'left_out').map((gap) => gap.hookKey));
+  const held = () => {
+    const now = holdSnapshot(snapshot, context.keeper.current());
+    for (const hook of now.heldBack)
+      book.tampering(`hook ${hook} was removed or changed while the run lived; the form of the launch stays in force`);
+    return leaveOut(now, leftOut);
+  };
+  const server = await startGateServer(
+    {
+      adapter: request.adapter,
+      session,
+      snapshot: () => Promise.resolve(held()),
+      services: book.engine,
+      ask: questions.ask,
+      report: (report: GateReport) => {
+        book.fromGate(report);
+      },
+      deadlineMs: clocks.gate * 1_000,
+    },
+    gate.socketPath,
+    token,
+  );
+  const compiled = request.adapter.compileRun({
+    gate: {
+      httpUrl: server.httpUrl,
+      token,
+      launcher,
+      launcherArgs: [gate.socketPath, gate.headerFile, String(clocks.launcher)],
+    },
+    version,
+    bypass: request.bypass,
+    prompt: request.prompt,
+    sessionId: randomUUID(),
+    nativeTimeoutSeconds: clocks.native,
+    configFolder: book.gateFolder,
+    agentArgs: request.profile.agent_args,
+  });
+  try {
+    await writeCompiled(book.gateFolder, compiled);
+    const started = await startAgent(
+      request,
+      services.seam,
+      { runId: book.id, agent: plan.agent, compiled, proof },
+      book.timeline,
+      book.raw,
+    );
+    if (!started.ok) return { outcome: 'failed', reason: started.error.text };
+    await supervise(context, plan, started.value, server);
+    return null;
+  } finally {
+    questions.close('the run has ended');
+    await server.close();
+    await maskCompiled(book.gateFolder, compiled, token);
+    await gate.retire();
+  }
+}
+
+async function supervise(context: RunContext, plan: Preflight, agent: AgentProcess, server: GateServer): Promise<void> {
+  const { book, stopped, questions } = context;
+  book.update({ startedAt: context.services.now(), agentPid: agent.running.pid });
+  book.step({ step: 'running' });
+  const stop = () => {
+    book.step({ step: 'stop', outcome: 'killed', reason: String(stopped.reason) });
+    questions.close('the run is being stopped');
+    void agent.running.end();
+  };
+  if (stopped.aborted) stop();
+  else stopped.addEventListener('abort', stop, { once: true });
+  const result = await agent.running.done;
+  stopped.removeEventListener('abort', stop);
+  agent.flush();
+  await closeRun(context, plan, result, server);
+}
+
+/** Puts the launcher at its fixed place; without curl no command hook could reach the gate. */
+async function installLauncher({ state, loginPath }: LaunchServices): Promise<string | Refusal> {
+  const curl = await resolveProgram('curl', `/usr/bin:/bin:/usr/local/bin:${(await loginPath.get()).path}`, state.dir);
+  if (!curl.ok)
+    return {
+      outcome: 'failed',
+      reason: 'curl was not found; the hook launcher needs it (Debian: apt-get install curl)',
+    };
+  const path = join(state.binDir, LAUNCHER_NAME);
+  await writeAtomic(path, launcherScript(curl.value.real), { mode: 0o755 });
+  await chmod(path, 0o755);
+  return path;
+}

@@ -1,0 +1,170 @@
+import type { RunFacts, RunRecord } from '../../../shared/contracts/run.js';
+import type { Trace } from '../../../shared/contracts/trace.js';
+import type { RunStep } from '../../../shared/run-state.js';
+import type { EngineServices } from '../engine/ports.js';
+import type { GateReport } from '../gate/ports.js';
+import { createKnownValueRedactor } from '../redaction/known-values.js';
+import { openRunWriter } from '../store/run-folder.js';
+import type { RawOutput } from './agent-process.js';
+import { createEngineServices } from './engine-services.js';
+import { liveRecord, newRecord } from './record.js';
+import type { LaunchRequest, LaunchServices } from './request.js';
+import { createTimeline, type RunEvent, type Timeline } from './timeline.js';
+
+/**
+ * All that is written down of a run, in one place: its record, its timeline, its raw output, its
+ * traces. Everything passes the redactor on its way to disk and to the screen.
+ */
+export interface RunBook {
+  readonly id: string;
+  readonly gateFolder: string;
+  readonly timeline: Timeline;
+  readonly raw: RawOutput;
+  readonly engine: EngineServices;
+  readonly step: (step: RunStep) => void;
+  /** True once the run was told to end. */
+  readonly stopping: () => boolean;
+  readonly update: (change: Partial<RunRecord>) => void;
+  readonly facts: (facts: Omit<RunFacts, 'tampering' | 'handlersChanged'>) => void;
+  readonly notice: (text: string) => void;
+  readonly warn: (text: string) => void;
+  readonly gap: (gap: RunRecord['gaps'][number]) => void;
+  readonly tampering: (what: string) => void;
+  readonly registryVersion: (version: string) => void;
+  readonly fromGate: (report: GateReport) => void;
+  /** True once the agent showed that it asks the gate. */
+  readonly gateWasMet: () => boolean;
+  /** A value that must not reach disk or screen from now on. */
+  readonly knowSecret: (label: string, value: string) => void;
+  /** Ends the record, waits for what is still being written, and says how it all ended. */
+  readonly close: (crash: string | null) => Promise<RunRecord>;
+}
+
+/** Opens the book of a run that was just accepted. */
+export async function openRunBook(id: string, request: LaunchRequest, services: LaunchServices): Promise<RunBook> {
+  const { now, index } = services;
+  const redactor = createKnownValueRedactor();
+  const faults: string[] = [];
+  const tampering: string[] = [];
+  const handlersChanged: string[] = [];
+  const traces: Trace[] = [];
+  let met = false;
+
+  const writer = await openRunWriter(services.state, id, (what) => {
+    faults.push(what);
+    services.emit({ at: now(), kind: 'warning', text: what });
+  });
+  const clean = <T>(value: T): T => JSON.parse(redactor.redactText(JSON.stringify(value))) as T;
+  const emit = (event: RunEvent) => {
+    const safe = clean(event);
+    void writer.appendEvent(JSON.stringify(safe));
+    services.emit(safe);
+  };
+  const say = (kind: 'notice' | 'warning', text: string) => {
+    emit({ at: now(), kind, text });
+  };
+  const record = liveRecord(newRecord(id, request, now()), (changed, step) => {
+    void writer.saveRecord(clean(changed));
+    if (step !== null) emit({ at: now(), kind: 'phase', phase: changed.phase, reason: changed.reason });
+  });
+  const notice = (text: string) => {
+    record.notice(text);
+    say('notice', text);
+  };
+  const tamper = (what: string) => {
+    if (tampering.includes(what)) return;
+    tampering.push(what);
+    say('warning', what);
+  };
+  const timeline = createTimeline(emit, now);
+  const [stdout, stderr] = [redactor.streamRedactor(), redactor.streamRedactor()];
+  void index?.upsertRun(clean(record.get()));
+
+  const fromGate = (report: GateReport) => {
+    if (report.kind === 'session' || report.kind === 'judged') met = true;
+    if (report.kind === 'tampering') tampering.push(report.what);
+    if (report.kind === 'question') stepIfFits({ step: 'question_opened' });
+    if (report.kind === 'answer') stepIfFits({ step: 'question_answered' });
+    timeline.fromGate(report);
+  };
+  const stepIfFits = (step: RunStep) => {
+    if (record.can(step)) record.step(step);
+  };
+  return {
+    id,
+    gateFolder: writer.gateFolder,
+    timeline,
+    raw: {
+      stdout: (chunk) => writer.appendStdout(stdout.push(chunk)),
+      stderr: (chunk) => writer.appendStderr(stderr.push(chunk)),
+    },
+    engine: createEngineServices({
+      seam: services.seam,
+      approvals: services.approvals,
+      userEnv: services.userEnv,
+      runId: id,
+      trace: (trace) => {
+        const safe = clean(trace);
+        traces.push(safe);
+        void writer.appendTrace(JSON.stringify(safe));
+      },
+      warn: (text) => {
+        say('warning', text);
+      },
+      handlerChanged: (hook) => handlersChanged.push(hook),
+      unapproved: 'inert',
+      now,
+    }),
+    step: record.step,
+    stopping: () => record.state().phase === 'stopping',
+    update: record.update,
+    facts: (facts) => {
+      record.facts({ ...facts, tampering: [...tampering], handlersChanged: [...handlersChanged] });
+    },
+    notice,
+    warn: (text) => {
+      say('warning', text);
+    },
+    gap: (gap) => {
+      record.update({ gaps: [...record.get().gaps, gap] });
+      say('notice', `${gap.what}: ${gap.why}`);
+    },
+    tampering: tamper,
+    registryVersion: (version) => {
+      const { registryVersions } = record.get();
+      if (!registryVersions.includes(version)) record.update({ registryVersions: [...registryVersions, version] });
+    },
+    fromGate,
+    gateWasMet: () => met,
+    knowSecret: (label, value) => {
+      redactor.add(label, value);
+    },
+    close: async (crash) => {
+      await writer.appendStdout(stdout.end());
+      await writer.appendStderr(stderr.end());
+      const fault = crash ?? faults[0] ?? null;
+      // What could not be written down cannot be vouched for.
+      if (fault !== null)
+        record.update({
+          outcome: 'failed',
+          reason: crash === null ? `the run could not be recorded: ${fault}` : `Sallyport failed: ${fault}`,
+        });
+      const done = {
+        ...record.get(),
+        phase: 'done' as const,
+        outcome: record.get().outcome ?? ('failed' as const),
+        endedAt: now(),
+      };
+      await writer.saveRecord(clean(done));
+      await writer.close();
+      await index?.upsertRun(clean(done));
+      await index?.addTraces(traces);
+      emitEnd(services, done);
+      return clean(done);
+    },
+  };
+}
+
+function emitEnd(services: LaunchServices, done: RunRecord): void {
+  services.emit({ at: services.now(), kind: 'phase', phase: done.phase, reason: done.reason });
+}
