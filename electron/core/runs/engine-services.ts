@@ -59,7 +59,8 @@ export function createEngineServices(input: EngineServicesInput): EngineServices
       case 'unapproved':
         return input.unapproved === 'inert' ? { kind: 'inert', why: result.why } : failure(result.why);
       case 'changed':
-        return failure(result.why);
+        // A guard must not be switched off by touching it; an observer that changed is merely left out.
+        return call.hook.mode === 'blocking' ? failure(result.why) : { kind: 'inert', why: result.why };
     }
   };
   return {

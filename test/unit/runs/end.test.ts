@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { compareCoverage } from '../../../electron/core/runs/coverage.js';
+import { judgeEnd } from '../../../electron/core/runs/outcome.js';
+import type { JudgedCall } from '../../../electron/core/gate/session.js';
+
+const result = (ok: boolean) => ({ kind: 'result', ok, reason: ok ? 'finished' : 'api_error', text: '' }) as const;
+
+describe('what a run came to', () => {
+  it.each([
+    ['success needs a result and status 0', result(true), 0, null, 'succeeded'],
+    ['a result that is no success', result(false), 0, null, 'failed'],
+    ['status 0 without a result', null, 0, null, 'failed'],
+    ['success with another status', result(true), 1, null, 'failed'],
+    ['a signal', null, null, 'SIGKILL', 'failed'],
+    ['a signal after a success', result(true), null, 'SIGSEGV', 'failed'],
+  ] as const)('%s', (_name, said, exitCode, signal, outcome) => {
+    expect(judgeEnd({ result: said, exitCode, signal }).outcome).toBe(outcome);
+  });
+});
+
+describe('coverage', () => {
+  const judged = (inCoverage = true): JudgedCall => ({ toolName: 'T', args: {}, allowed: true, inCoverage });
+  const seen = (callId: string, executed: boolean | null) => ({ callId, toolName: 'T', executed });
+
+  it('tells guarded, not executed, unguarded and a dispatch without a call apart', () => {
+    const facts = compareCoverage(
+      [seen('a', true), seen('b', false), seen('c', true), seen('d', null)],
+      new Map([
+        ['a', judged()],
+        ['x', judged()],
+        ['y', judged(false)],
+      ]),
+      false,
+    );
+    expect(facts).toEqual({
+      guarded: 1,
+      notExecuted: 1,
+      expectedGap: 0,
+      unguarded: ['c (T)', 'd (T)'],
+      dispatchesWithoutCall: ['x (T)'],
+    });
+  });
+
+  it('a call without any result counts as not executed only when the run was cut short', () => {
+    expect(compareCoverage([seen('d', null)], new Map(), true)).toMatchObject({ notExecuted: 1, unguarded: [] });
+  });
+});
