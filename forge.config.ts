@@ -43,9 +43,10 @@ const config: ForgeConfig = {
   rebuildConfig: { onlyModules: [] },
   makers: [
     new MakerZIP({}, ['linux', 'darwin']),
-    new MakerDeb({ options: { name: 'sallyport', bin: 'sallyport', productName: 'Sallyport', section: 'devel' } }, [
-      'linux',
-    ]),
+    new MakerDeb(
+      { options: { name: 'sallyport', bin: 'resources/bin/sallyport', productName: 'Sallyport', section: 'devel' } },
+      ['linux'],
+    ),
   ],
   plugins: [
     new FusesPlugin({

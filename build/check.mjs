@@ -53,19 +53,21 @@ function countsOf(file) {
   }
 }
 
-const tests = (name, ...projects) =>
+const tests = (name, projects, ...more) =>
   stage(name, async () => {
     const file = join(reports, `${projects.join('-')}.json`);
     const selected = projects.flatMap((project) => ['--project', project]);
     const status = await run('npx', [
-      ...['--no-install', 'vitest', 'run', ...selected],
+      ...['--no-install', 'vitest', 'run', ...selected, ...more],
       ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
     ]);
     const counts = countsOf(file);
-    // A file that does not load, an error outside tests, or no test at all: a failure without a failed test.
-    if (counts.failed === 0 && (status !== 0 || counts.passed === 0)) counts.failed = 1;
+    const failedTests = counts.failed;
+    // A file that does not load, too little coverage, or no test at all: a failure without a failed test.
+    if (failedTests === 0 && (status !== 0 || counts.passed === 0)) counts.failed = 1;
     for (const key of Object.keys(sum)) sum[key] += counts[key];
-    return counts.failed === 0 ? null : `${counts.failed} failed`;
+    if (counts.failed === 0) return null;
+    return failedTests > 0 ? `${failedTests} failed` : `status ${status} after ${counts.passed} passed and none failed`;
   });
 
 async function check() {
@@ -79,10 +81,11 @@ async function check() {
   await program('types', 'npm', 'run', '--silent', 'types');
   await program('arrows', 'npm', 'run', '--silent', 'arrows');
   await program('unused code', 'npm', 'run', '--silent', 'unused');
-  await tests('unit and integration tests', 'unit', 'integration');
-  if (await program('real agents', process.execPath, 'test/support/agents.mjs')) await tests('end-to-end tests', 'e2e');
+  await tests('unit and integration tests', ['unit', 'integration'], '--coverage');
+  if (await program('real agents', process.execPath, 'test/support/agents.mjs'))
+    await tests('end-to-end tests', ['e2e']);
   if (await program('Electron', process.execPath, 'build/electron-runtime.mjs')) {
-    await tests('packaging and packaged app', 'packaging');
+    await tests('packaging and packaged app', ['packaging']);
   }
 }
 

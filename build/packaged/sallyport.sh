@@ -9,7 +9,12 @@ app=${self%/*}/../../sallyport
 
 # The command's name comes after global options.
 word=
-state=${SALLYPORT_HOME:-${XDG_DATA_HOME:-${HOME:-/nonexistent}/.local/share}/sallyport}
+# The same folder as the command's own (electron/core/store/layout.ts): a relative XDG_DATA_HOME does not count.
+case ${XDG_DATA_HOME:-} in
+  /*) data=$XDG_DATA_HOME ;;
+  *) data=${HOME:-/nonexistent}/.local/share ;;
+esac
+state=${SALLYPORT_HOME:-$data/sallyport}
 expect=
 for argument in "$@"; do
   if [ -n "$expect" ]; then

@@ -11,6 +11,9 @@ const DENIED = 2;
 const INTERNAL = 70;
 const STOPPED = 130;
 
+/** The word by which a run starts the practice agent from the packaged app; not for people. */
+const PRACTICE_AGENT = 'practice-agent';
+
 /** Pipes are written asynchronously in this program (measured: Electron 33.2.1), so ending would cut the answer off. */
 async function drain(stream: Writable): Promise<void> {
   if (stream.destroyed || stream.writableEnded) return;
@@ -32,6 +35,18 @@ async function end(code: number): Promise<void> {
 
 function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Parts are loaded here, so that one that does not load is an answer like any other trouble. */
+async function runCommand(args: readonly string[]): Promise<number> {
+  if (args[0] === PRACTICE_AGENT) {
+    // This program runs no scripts (its fuse is off), so the built-in agent has no other program to be a process of.
+    const { runPracticeAgent } = await import('../practice/practice-agent.js');
+    return await runPracticeAgent(args.slice(1));
+  }
+  const { runCli } = await import('../cli/run-cli.js');
+  const { stdin, stdout, stderr, env } = process;
+  return await runCli(args, { stdin, stdout, stderr, env });
 }
 
 /** Runs the command and ends the process. `args` holds only the command's own arguments. */
@@ -57,10 +72,7 @@ export async function runHeadless(args: readonly string[]): Promise<void> {
     });
   }
   try {
-    // Loaded here, so that a part that does not load is an answer like any other trouble.
-    const { runCli } = await import('../cli/run-cli.js');
-    const { stdin, stdout, stderr, env } = process;
-    await end(await runCli(args, { stdin, stdout, stderr, env }));
+    await end(await runCommand(args));
   } catch (error) {
     onTrouble(error);
   }

@@ -97,6 +97,12 @@ describe('the command', () => {
     expect(ended.stdout.split('\n')).toHaveLength(1);
   });
 
+  it('is the practice agent too, since this program runs no scripts', async () => {
+    const ended = await start(command, ['practice-agent', '--version']);
+    expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ended.stdout).toMatch(/^practice \d/);
+  });
+
   it('works by a link on the PATH and with an unhelpful PATH', async () => {
     const link = join(home, 'sp');
     await symlink(command, link);
