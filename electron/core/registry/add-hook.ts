@@ -3,13 +3,13 @@
  * never rewrites what is there: new hooks are inserted into the existing text.
  */
 import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { applyEdits, modify, type Edit } from 'jsonc-parser';
-import { lock } from 'proper-lockfile';
 import writeFileAtomic from 'write-file-atomic';
 import type { HookDocument } from '../../../shared/contracts/hook.js';
 import type { ResolvedHook } from '../../../shared/policy/resolve-hook.js';
 import { fail, ok, type Result } from '../../../shared/result.js';
+import { withLock } from '../store/locks.js';
 import { parseDocument, type DocumentFault, type DocumentPlace, type ParsedDocument } from './document.js';
 import { readDocumentFile } from './read-document.js';
 import { documentFile } from './registry.js';
@@ -34,14 +34,7 @@ export async function addHook(input: AddHookInput): Promise<Result<AddedHooks, D
   const place = placeOf(input.profile);
   const given = parseDocument(input.bytes, input.label, place, file);
   if (!given.ok) return given;
-  const folder = join(input.stateDir, 'hooks');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const release = await lock(folder, { retries: { retries: 20, minTimeout: 20, maxTimeout: 500 } });
-  try {
-    return await insertHooks(input, file, place, given.value);
-  } finally {
-    await release();
-  }
+  return withLock(input.stateDir, 'registry', () => insertHooks(input, file, place, given.value));
 }
 
 function placeOf(profile: string | null): DocumentPlace {
