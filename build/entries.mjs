@@ -22,7 +22,7 @@ export const ENTRIES = [
     source: 'electron/practice/practice-main.ts',
     file: 'practice-agent.mjs',
     command: true,
-    required: false,
+    required: true,
   },
 ];
 

@@ -3,7 +3,7 @@
  * `npm run practice`: from a fresh clone to the main job, with the practice agent. Job: set up, build, and start
  * one run in folders of its own, so that nothing of the user's is touched. It must not answer any question itself.
  */
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildPrograms, ensureModules, nodeTrouble, ROOT, run } from './setup.mjs';
@@ -30,7 +30,8 @@ async function practise() {
   const args = ['run', '--agent', 'practice', '--workspace', workspace, '--hook', HOOKS, '--', 'Set the project up.'];
   console.error(`\nsallyport ${args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg)).join(' ')}\n`);
   const ended = await run(process.execPath, [COMMAND, ...args], { env });
-  console.error(`\nThe run is kept: SALLYPORT_HOME=${state} npm run --silent sallyport -- runs list`);
+  if (existsSync(join(state, 'runs')) && readdirSync(join(state, 'runs')).length > 0)
+    console.error(`\nThe run is kept: SALLYPORT_HOME=${state} npm run --silent sallyport -- runs list`);
   return ended;
 }
 

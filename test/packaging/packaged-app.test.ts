@@ -125,6 +125,12 @@ describe('the command', () => {
     expect(ended.stderr.trim()).not.toBe('');
   });
 
+  it("denies in the agent's own form what a known profile's agent sends broken", async () => {
+    const ended = await start(command, ['dispatch', 'PreToolUse', '--profile', 'claude-code'], {}, 'garbage');
+    const answer = JSON.parse(ended.stdout) as { hookSpecificOutput: { permissionDecision: string } };
+    expect(answer.hookSpecificOutput.permissionDecision).toBe('deny');
+  });
+
   it('denies where the display that the environment names is not there', async () => {
     const ended = await start(command, ['dispatch', 'PreToolUse'], { DISPLAY: ':987' }, '{}');
     expect(ended.exitCode).toBe(2);
