@@ -58,11 +58,8 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-// It takes a variable that a callback sets for one that never changes, and asks to drop checks that are needed.
+      // It takes a variable that a callback sets for one that never changes, and asks to drop checks that are needed.
       '@typescript-eslint/no-unnecessary-condition': 'off',
-        'error',
-        { allowConstantLoopConditions: 'only-allowed-literals' },
-      ],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       // A function of an asynchronous interface may have nothing to wait for.
       '@typescript-eslint/require-await': 'off',
