@@ -1,8 +1,20 @@
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
 import { fail, ok, type Result } from '../../shared/result.js';
 import type { SelfProgram } from '../core/runs/request.js';
 import { openState, stateFolderPath, type StateFolder } from '../core/store/layout.js';
-import type { CliIo } from './run-cli.js';
+
+/** What the command reads and writes. */
+export interface CliIo {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** How a command joins: its code becomes the exit code. */
+export type Act = (command: Command, act: (context: CommandContext) => Promise<number>) => Promise<void>;
 
 /** Exit codes of the command, one list. */
 export const EXIT = { fine: 0, no: 1, usage: 2, refused: 3, environment: 4, internal: 70 } as const;

@@ -2,7 +2,6 @@
  * The `sallyport` command, without a process around it. Job: turn arguments into an exit code.
  * It must not read `process` itself: all it needs comes in by `io`.
  */
-import type { Readable, Writable } from 'node:stream';
 import { Command, CommanderError } from 'commander';
 import { KNOWN_AGENTS } from '../core/agents/known-agents.js';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -11,18 +10,7 @@ import { doctor } from './commands/doctor.js';
 import { addHookCommands } from './commands/hook.js';
 import { run, type RunOptions } from './commands/run.js';
 import { addRunsCommands } from './commands/runs.js';
-import { commandContext, EXIT, type CommandContext } from './context.js';
-
-/** What the command reads and writes. */
-export interface CliIo {
-  readonly stdin: Readable;
-  readonly stdout: Writable;
-  readonly stderr: Writable;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-/** How a command joins: its code becomes the exit code. */
-export type Act = (command: Command, act: (context: CommandContext) => Promise<number>) => Promise<void>;
+import { commandContext, EXIT, type Act, type CliIo } from './context.js';
 
 /** Runs one command. `argv` holds only the command's own arguments; the answer is the exit code. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {

@@ -12,11 +12,11 @@ export const decisionSchema = z
   })
   .refine((d) => d.mutations === undefined || d.action === 'modify', {
     path: ['mutations'],
-    message: 'mutations are only for action "modify"',
+    error: 'mutations are only for action "modify"',
   })
   .refine((d) => d.action !== 'modify' || d.mutations !== undefined, {
     path: ['mutations'],
-    message: 'action "modify" needs mutations',
+    error: 'action "modify" needs mutations',
   });
 
 export type Decision = z.infer<typeof decisionSchema>;

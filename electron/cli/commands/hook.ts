@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Act } from '../run-cli.js';
-import type { CommandContext } from '../context.js';
+import type { Act, CommandContext } from '../context.js';
 import { hookAdd } from './hook-add.js';
 import type { HookCommandIo } from './hook-io.js';
 import { hookList } from './hook-list.js';

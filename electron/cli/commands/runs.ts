@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Act } from '../run-cli.js';
+import type { Act } from '../context.js';
 import { runsList } from './runs-list.js';
 import { runsShow } from './runs-show.js';
 

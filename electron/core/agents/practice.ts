@@ -193,11 +193,10 @@ function readStreamLine(line: string): readonly StreamEvent[] | null {
     return null;
   }
   if (!isJsonObject(value)) return null;
-  const text = typeof value['text'] === 'string' ? value['text'] : '';
-  const callId = typeof value['id'] === 'string' ? value['id'] : '';
+  const { text, id: callId, session, version, tool, reason } = texts(value);
   switch (value['type']) {
     case 'begin':
-      return [{ kind: 'init', sessionId: String(value['session']), model: null, version: String(value['version']) }];
+      return [{ kind: 'init', sessionId: session, model: null, version }];
     case 'say':
       return [{ kind: 'message', text }];
     case 'call':
@@ -205,15 +204,28 @@ function readStreamLine(line: string): readonly StreamEvent[] | null {
         {
           kind: 'tool.call',
           callId,
-          toolName: String(value['tool']),
+          toolName: tool,
           args: isJsonObject(value['input']) ? value['input'] : {},
         },
       ];
     case 'outcome':
       return [{ kind: 'tool.result', callId, ok: value['ok'] === true, executed: value['executed'] === true, text }];
     case 'end':
-      return [{ kind: 'result', ok: value['ok'] === true, reason: String(value['reason']), text: '' }];
+      return [{ kind: 'result', ok: value['ok'] === true, reason, text: '' }];
     default:
       return [];
   }
+}
+
+/** The texts of a stream line; what is absent or no text is empty. */
+function texts(line: JsonObject): Record<'text' | 'id' | 'session' | 'version' | 'tool' | 'reason', string> {
+  const text = (name: string) => (typeof line[name] === 'string' ? line[name] : '');
+  return {
+    text: text('text'),
+    id: text('id'),
+    session: text('session'),
+    version: text('version'),
+    tool: text('tool'),
+    reason: text('reason'),
+  };
 }
