@@ -3,9 +3,11 @@ import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Writes a file whole or not at all: a new file in the same folder, flushed, renamed over the old one,
- * and the folder flushed. A link in the file's place is replaced, never followed.
- * Throws what the system says (disk full, read-only); the old file is then as it was.
+ * Writes a file whole or not at all: a new file in the same folder with exactly `mode`, flushed, renamed
+ * over the old one, and the folder flushed. A link in the file's place is replaced, never followed.
+ * Throws what the system says (disk full, read-only); the file is then the old one or the new one.
+ *
+ * Own code, since write-file-atomic 6 follows a link in the file's place and does not flush the folder.
  */
 export async function writeAtomic(
   path: string,
@@ -18,6 +20,8 @@ export async function writeAtomic(
     const file = await open(temporary, 'wx', options.mode);
     try {
       await file.writeFile(data);
+      // The mode of `open` is cut by the umask.
+      await file.chmod(options.mode);
       await file.sync();
     } finally {
       await file.close();
@@ -31,6 +35,8 @@ export async function writeAtomic(
 }
 
 async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot flush a folder.
+  if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
     await handle.sync();

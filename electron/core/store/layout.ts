@@ -4,8 +4,8 @@
  * knows no policy.
  */
 import { constants } from 'node:fs';
-import { access, link, lstat, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
+import { access, link, lstat, mkdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import { z } from 'zod';
 import { isId, newId } from '../../../shared/ids.js';
@@ -22,6 +22,11 @@ export interface StateFolder {
   readonly runsDir: string;
   readonly binDir: string;
   readonly profilesDir: string;
+  /** `global.json` and `profiles/<name>.json`. */
+  readonly hooksDir: string;
+  readonly locksDir: string;
+  /** What Electron keeps (its userData). */
+  readonly appDir: string;
   readonly indexFile: string;
 }
 
@@ -31,7 +36,9 @@ export interface StateError {
   readonly text: string;
 }
 
-const layoutSchema = z.object({ version: z.int(), id: z.string() });
+const layoutSchema = z.strictObject({ version: z.literal(LAYOUT_VERSION), id: z.string() });
+/** All that is asked of a newer layout. */
+const anyLayoutSchema = z.object({ version: z.int().min(1) });
 
 /** Where the state folder lies: the argument, `SALLYPORT_HOME`, else the platform's data folder. */
 export function stateFolderPath(given: string | null, env: Readonly<Record<string, string | undefined>>): string {
@@ -45,22 +52,62 @@ export function stateFolderPath(given: string | null, env: Readonly<Record<strin
 export async function openState(dir: string): Promise<Result<StateFolder, StateError>> {
   try {
     await mkdir(dir, { recursive: true, mode: 0o700 });
-    const unsafe = await findUnsafe(dir);
+    const unsafe = await findUnsafe(await realpath(dir));
     if (unsafe !== null) return fail({ code: 'unsafe', text: unsafe });
     const layout = await readOrMakeLayout(dir);
     if (!layout.ok) return layout;
     const state = placesOf(dir, layout.value);
-    for (const folder of [state.runsDir, state.binDir, state.profilesDir, join(dir, 'hooks', 'profiles')]) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-    }
-    await access(state.runsDir, constants.W_OK);
+    const folders = [state.runsDir, state.binDir, state.profilesDir, join(state.hooksDir, 'profiles'), state.locksDir];
+    for (const folder of folders) await mkdir(folder, { recursive: true, mode: 0o700 });
+    // Asked of the folder itself: a folder that is only read lets its old subfolders be "made" again.
+    for (const folder of [dir, ...folders]) await access(folder, constants.W_OK | constants.X_OK);
     return ok(state);
   } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
     return fail({
       code: 'unusable',
-      text: `The state folder ${dir} cannot be used (${what}). Nothing was started. Free the path, mend its permissions, or name another folder with --state-dir or SALLYPORT_HOME.`,
+      text: `The state folder ${dir} cannot be used: ${whatFailed(error)}. Nothing was started. ${remedyOf(error)}, or name another folder with --state-dir or SALLYPORT_HOME.`,
     });
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function whatFailed(error: unknown): string {
+  const path = error instanceof Error && 'path' in error ? String(error.path) : '';
+  switch (codeOf(error)) {
+    case 'EACCES':
+    case 'EPERM':
+      return `${path} may not be read or written by this user`;
+    case 'EROFS':
+      return `${path} lies on a file system that cannot be written`;
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return `${path} is, or lies below, something that is not a folder`;
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `there is no space left for ${path}`;
+    default:
+      return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function remedyOf(error: unknown): string {
+  switch (codeOf(error)) {
+    case 'EACCES':
+    case 'EPERM':
+      return 'Make it yours (chown, chmod u+rwX)';
+    case 'EROFS':
+      return 'Make the file system writable';
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return 'Move what stands there away';
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'Free some space';
+    default:
+      return 'Mend that';
   }
 }
 
@@ -71,39 +118,53 @@ function placesOf(dir: string, id: string): StateFolder {
     runsDir: join(dir, 'runs'),
     binDir: join(dir, 'bin'),
     profilesDir: join(dir, 'profiles'),
+    hooksDir: join(dir, 'hooks'),
+    locksDir: join(dir, 'locks'),
+    appDir: join(dir, 'app'),
     indexFile: join(dir, 'index.sqlite'),
   };
 }
 
-/** Others must not be able to put files in: what stands there is policy and launchers. */
-async function findUnsafe(dir: string): Promise<string | null> {
+/**
+ * Others must be able neither to put files in (what stands there is policy and launchers) nor to put
+ * another folder in its place. `real` has no links left, so its parents are the ones that count.
+ */
+async function findUnsafe(real: string): Promise<string | null> {
   if (process.platform === 'win32') return null;
-  const entry = await stat(dir);
-  const uid = process.getuid?.() ?? entry.uid;
+  const uid = process.getuid?.() ?? 0;
+  const entry = await stat(real);
   if (entry.uid !== uid)
-    return `The state folder ${dir} belongs to another user. Name a folder of your own with --state-dir or SALLYPORT_HOME.`;
+    return `The state folder ${real} belongs to another user (uid ${entry.uid}). Name a folder of your own with --state-dir or SALLYPORT_HOME.`;
   if ((entry.mode & 0o022) !== 0)
-    return `Others may write into the state folder ${dir}. Close it (chmod 700) and start again.`;
+    return `Others may write into the state folder ${real}. Close it (chmod 700 ${real}), look at what is in it, and start again.`;
+  for (let child = real, parent = dirname(real); parent !== child; child = parent, parent = dirname(parent)) {
+    const above = await stat(parent);
+    const sticky = (above.mode & 0o1000) !== 0;
+    if ((above.mode & 0o002) !== 0 && !sticky)
+      return `Everybody may write into ${parent}, so anybody could put another folder in the place of ${child}. Close it (chmod o-w ${parent}), or name another folder with --state-dir or SALLYPORT_HOME.`;
+    if (above.uid !== uid && above.uid !== 0)
+      return `${parent} belongs to another user (uid ${above.uid}), who could put another folder in the place of ${child}. Name a folder below one of your own with --state-dir or SALLYPORT_HOME.`;
+  }
   return null;
 }
 
 async function readOrMakeLayout(dir: string): Promise<Result<string, StateError>> {
   const file = join(dir, 'layout.json');
   if (await isAbsent(file)) await makeLayout(dir, file);
-  const parsed = layoutSchema.safeParse(parseJson(await readFile(file, 'utf8')));
-  if (!parsed.success || !isId('state', parsed.data.id)) {
-    return fail({
-      code: 'unusable',
-      text: `${file} is damaged, so it is not known what the state folder holds. Nothing was changed. Restore the file from a backup, or move the whole folder away to begin anew.`,
-    });
-  }
-  if (parsed.data.version > LAYOUT_VERSION) {
+  const json = parseJson(await readFile(file, 'utf8'));
+  const any = anyLayoutSchema.safeParse(json);
+  if (any.success && any.data.version > LAYOUT_VERSION) {
     return fail({
       code: 'newer',
-      text: `The state folder ${dir} was written by a newer Sallyport (layout ${parsed.data.version}, this one knows ${LAYOUT_VERSION}). Nothing was changed. Use the newer version, or name another folder with --state-dir.`,
+      text: `The state folder ${dir} was written by a newer Sallyport (layout ${any.data.version}, this one knows ${LAYOUT_VERSION}). Nothing was changed. Use the newer version, or name another folder with --state-dir or SALLYPORT_HOME.`,
     });
   }
-  return ok(parsed.data.id);
+  const parsed = layoutSchema.safeParse(json);
+  if (parsed.success && isId('state', parsed.data.id)) return ok(parsed.data.id);
+  return fail({
+    code: 'unusable',
+    text: `${file} is damaged, so it is not known what the state folder holds. Nothing was changed. Restore the file from a backup, or move the whole folder away to begin anew.`,
+  });
 }
 
 function parseJson(text: string): unknown {
@@ -114,10 +175,11 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Only "there is none" counts as absent: what cannot be looked at must not be made anew. */
 async function isAbsent(file: string): Promise<boolean> {
   return lstat(file).then(
     () => false,
-    () => true,
+    (error: unknown) => (codeOf(error) === 'ENOENT' ? true : Promise.reject(error as Error)),
   );
 }
 
@@ -127,11 +189,12 @@ async function makeLayout(dir: string, file: string): Promise<void> {
   await writeFile(draft, `${JSON.stringify({ version: LAYOUT_VERSION, id: newId('state') })}\n`, {
     mode: 0o600,
     flag: 'wx',
+    flush: true,
   });
   try {
     await link(draft, file);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
     await rm(draft, { force: true });
   }

@@ -1,108 +1,149 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runRecordSchema, type RunRecord } from '../../../shared/contracts/run.js';
 import { traceSchema, type Trace } from '../../../shared/contracts/trace.js';
 import { isId } from '../../../shared/ids.js';
 import { fail, ok, type Result } from '../../../shared/result.js';
 import { openAppendFile } from './append-file.js';
-import { writeAtomic } from './atomic.js';
 import type { StateFolder } from './layout.js';
+import { openRecordFile } from './record-file.js';
 
-/** Writes one run's folder while it lives. Everything handed in must have passed the redactor. */
-export interface RunWriter {
-  readonly folder: string;
-  /** For the compiled configuration; 0700. */
-  readonly gateFolder: string;
-  readonly saveRecord: (record: RunRecord) => Promise<void>;
-  readonly appendEvent: (line: string) => Promise<void>;
-  readonly appendTrace: (line: string) => Promise<void>;
-  readonly appendStdout: (bytes: Uint8Array) => Promise<void>;
-  readonly appendStderr: (bytes: Uint8Array) => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+type RunsPlace = Pick<StateFolder, 'runsDir'>;
 
 /** The folder of a run. Throws on a text that is no run id, so that no path is ever built from one. */
-export function runFolder(state: StateFolder, id: string): string {
+export function runFolder(state: RunsPlace, id: string): string {
   if (!isId('run', id)) throw new Error(`${JSON.stringify(id)} is no run id`);
   return join(state.runsDir, id);
 }
 
-/** Makes the folder of a new run and opens its files; `onFault` hears of each file that could not be written, once. */
+/** Makes the folder of a new run (0700) with its `gate/`; throws when it is there already or cannot be made. */
+export async function createRunFolder(state: RunsPlace, id: string): Promise<string> {
+  const folder = runFolder(state, id);
+  await mkdir(folder, { mode: 0o700 });
+  await mkdir(join(folder, 'gate'), { mode: 0o700 });
+  return folder;
+}
+
+/**
+ * Writes one run's folder while it lives. Everything handed in must have passed the redactor. What is
+ * handed in is written in its order; a file that could not be written is told to the owner once, and kept.
+ */
+export interface RunWriter {
+  readonly folder: string;
+  /** For the compiled configuration; 0700. */
+  readonly gateFolder: string;
+  /** Settles when this record, or a later one that replaced it, is on disk (or could not be written). */
+  readonly saveRecord: (record: RunRecord) => Promise<void>;
+  /** One JSON text without line breaks. */
+  readonly appendEvent: (line: string) => Promise<void>;
+  readonly appendTrace: (line: string) => Promise<void>;
+  readonly appendStdout: (bytes: Uint8Array) => Promise<void>;
+  readonly appendStderr: (bytes: Uint8Array) => Promise<void>;
+  /** What could not be written so far, in words; a run with any must not look green. Complete after `close`. */
+  readonly faults: () => readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Makes the folder of a new run and opens its files; throws when that fails. `onFault` hears of each file
+ * that could not be written, once; no promise of the writer ever rejects.
+ */
 export async function openRunWriter(
   state: StateFolder,
   id: string,
   onFault: (what: string) => void,
 ): Promise<RunWriter> {
-  const folder = runFolder(state, id);
-  const gateFolder = join(folder, 'gate');
-  await mkdir(folder, { mode: 0o700 });
-  await mkdir(gateFolder, { mode: 0o700 });
-  const file = (name: string) => openAppendFile(join(folder, name), onFault);
-  const [events, traces, stdout, stderr] = await Promise.all(
-    ['events.jsonl', 'traces.jsonl', 'stdout.log', 'stderr.log'].map(file),
-  );
-  if (!events || !traces || !stdout || !stderr) throw new Error('the run folder is incomplete');
-  let saved: Promise<void> = Promise.resolve();
-  const save = async (record: RunRecord) => {
-    try {
-      await writeAtomic(join(folder, 'run.json'), `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
-    } catch (error) {
-      onFault(`run.json could not be written: ${error instanceof Error ? error.message : String(error)}`);
-    }
+  const folder = await createRunFolder(state, id);
+  const faults: string[] = [];
+  const note = (what: string) => {
+    faults.push(what);
+    onFault(what);
   };
+  const file = (name: string) => openAppendFile(join(folder, name), note);
+  const events = await file('events.jsonl');
+  const traces = await file('traces.jsonl');
+  const stdout = await file('stdout.log');
+  const stderr = await file('stderr.log');
+  const record = openRecordFile(join(folder, 'run.json'), note);
   return {
     folder,
-    gateFolder,
-    saveRecord: (record) => {
-      saved = saved.then(() => save(record));
-      return saved;
-    },
+    gateFolder: join(folder, 'gate'),
+    saveRecord: record.save,
     appendEvent: (line) => events.append(`${line}\n`),
     appendTrace: (line) => traces.append(`${line}\n`),
     appendStdout: stdout.append,
     appendStderr: stderr.append,
+    faults: () => [...faults],
     close: async () => {
-      await saved;
+      await record.settled();
       await Promise.all([events.close(), traces.close(), stdout.close(), stderr.close()]);
     },
   };
 }
 
 /** A run as its folder tells it; an error names what is wrong with the folder, which stays as it is. */
-export async function readRun(state: StateFolder, id: string): Promise<Result<RunRecord, string>> {
+export async function readRun(state: RunsPlace, id: string): Promise<Result<RunRecord, string>> {
+  const folder = runFolder(state, id);
+  const no = (why: string) => fail(`run ${id} cannot be read: ${why}`);
   try {
-    const parsed = runRecordSchema.safeParse(
-      JSON.parse(await readFile(join(runFolder(state, id), 'run.json'), 'utf8')),
-    );
-    return parsed.success ? ok(parsed.data) : fail(`run.json of ${id} is not one that this version reads`);
+    if (!(await lstat(folder)).isDirectory()) return no(`${folder} is not a folder`);
+    const json: unknown = JSON.parse(await readPlainFile(join(folder, 'run.json')));
+    const parsed = runRecordSchema.safeParse(json);
+    if (parsed.success) return parsed.data.id === id ? ok(parsed.data) : no('its run.json is that of another run');
+    const [issue] = parsed.error.issues;
+    return no(`its run.json has another form (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''})`);
   } catch (error) {
-    return fail(`run.json of ${id} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return no('it has no run.json');
+    return no(error instanceof Error ? error.message : String(error));
   }
 }
 
-/** Ids of all runs that have a folder. */
-export async function listRunIds(state: StateFolder): Promise<readonly string[]> {
+/** Ids of all runs that have a folder. Throws what the system says when `runs/` cannot be read. */
+export async function listRunIds(state: RunsPlace): Promise<readonly string[]> {
   return (await readdir(state.runsDir)).filter((name) => isId('run', name));
+}
+
+/** A folder below `runs/` that is no readable run, and why; it is left as it is. */
+export interface SetAside {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** All runs, newest first, and apart from them what could not be read. */
+export async function readRuns(
+  state: RunsPlace,
+): Promise<{ readonly runs: readonly RunRecord[]; readonly setAside: readonly SetAside[] }> {
+  const runs: RunRecord[] = [];
+  const setAside: SetAside[] = [];
+  for (const id of await listRunIds(state)) {
+    const run = await readRun(state, id);
+    if (run.ok) runs.push(run.value);
+    else setAside.push({ id, reason: run.error });
+  }
+  return { runs: runs.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)), setAside };
 }
 
 /** The traces of one run, oldest first; lines that are none are left out and counted. */
 export async function readTraces(
-  state: StateFolder,
+  state: RunsPlace,
   id: string,
 ): Promise<{ readonly traces: readonly Trace[]; readonly unreadable: number }> {
   let text: string;
   try {
-    text = await readFile(join(runFolder(state, id), 'traces.jsonl'), 'utf8');
-  } catch {
-    return { traces: [], unreadable: 0 };
+    text = await readPlainFile(join(runFolder(state, id), 'traces.jsonl'));
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return { traces: [], unreadable: missing ? 0 : 1 };
   }
   const traces: Trace[] = [];
   let unreadable = 0;
   for (const line of text.split('\n')) {
     if (line === '') continue;
     const trace = parseTrace(line);
-    if (trace === null) unreadable += 1;
-    else traces.push(trace);
+    // A trace of another run would be shown where it does not belong.
+    if (trace?.run_id === id) traces.push(trace);
+    else unreadable += 1;
   }
   return { traces, unreadable };
 }
@@ -113,5 +154,16 @@ function parseTrace(line: string): Trace | null {
     return parsed.success ? parsed.data : null;
   } catch {
     return null;
+  }
+}
+
+/** A link in the place of one of our files leads somewhere else, and a pipe would hold us for ever. */
+async function readPlainFile(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if (!(await file.stat()).isFile()) throw new Error(`${path} is not a plain file`);
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
   }
 }
