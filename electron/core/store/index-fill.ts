@@ -53,7 +53,7 @@ async function readFolders(
   for (const id of ids) {
     const run = await readRun(state, id);
     if (!run.ok) {
-      notices.push(`${run.error}; the run is left out of lists, and its folder is left as it is`);
+      notices.push(`run ${id} is left out of lists (${run.error}); its folder is left as it is`);
       continue;
     }
     const { traces, unreadable } = await readTraces(state, id);

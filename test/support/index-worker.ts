@@ -1,0 +1,34 @@
+/** The index's worker as the build makes it, for tests that run the sources. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'vite';
+import { afterAll, beforeAll } from 'vitest';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** Bundles the worker before this file's tests; within the repository, so that it finds its native package. */
+export function bundledIndexWorker(): () => URL {
+  let folder = '';
+  beforeAll(async () => {
+    const cache = path.join(ROOT, '.cache');
+    mkdirSync(cache, { recursive: true });
+    folder = mkdtempSync(path.join(cache, 'index-worker-'));
+    await build({
+      root: ROOT,
+      logLevel: 'silent',
+      configFile: false,
+      publicDir: false,
+      ssr: { noExternal: true, external: ['libsql'] },
+      build: {
+        ssr: path.join(ROOT, 'electron/core/store/index-worker.ts'),
+        target: 'node20.19',
+        outDir: folder,
+        minify: false,
+        rolldownOptions: { external: ['libsql'], output: { entryFileNames: 'index-worker.mjs' } },
+      },
+    });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return () => pathToFileURL(path.join(folder, 'index-worker.mjs'));
+}
