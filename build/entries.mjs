@@ -15,7 +15,7 @@ export const ENTRIES = [
     source: 'electron/core/store/index-worker.ts',
     file: 'index-worker.mjs',
     command: false,
-    required: false,
+    required: true,
   },
   {
     name: 'practice',

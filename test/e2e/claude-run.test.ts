@@ -111,7 +111,8 @@ describe.each(CLAUDE_CODE_VERSIONS)('Claude Code %s', (version) => {
     );
     const { record } = await run(calls(touch('old')), [rewrite], []);
     expect(user.has('old') || user.has('new')).toBe(false);
-    expect(record.facts.approvalsDenied).toBe(1);
+    // 2.1.197 raises no permission request without a terminal (measured): it refuses by itself.
+    expect(record.facts.approvalsDenied).toBe(version === '2.1.197' ? 0 : 1);
   });
 
   describe('a failing guard denies and is traced', () => {
@@ -134,14 +135,19 @@ describe.each(CLAUDE_CODE_VERSIONS)('Claude Code %s', (version) => {
     });
   });
 
-  it('a guard that was never approved is left out, and the run says so', async () => {
+  it('a guard that a person does not approve is left out, and the run says so', async () => {
     const file = hooksFile(user, shHook('guard', 'command.before', 'touch guard-ran; exit 1'));
-    // Only the agent's program is approved: the guard's digest is asked for, and nobody gives it.
-    const refused = await besideModelOnce(['--hook', file]);
-    const agent = /Agent Claude Code[\s\S]*?--approve (sha256:[0-9a-f]{64})/.exec(refused.err)?.[1] ?? '';
-    const ended = await besideModelOnce(['--hook', file, '--approve', agent]);
+    const argv = besideModel(user, calls(touch('mark')), ['--hook', file, ...BYPASS, '--', 'Go.']);
+    const terminal = onTerminal(user, argv);
+    for (const answer of ['approve', 'no']) {
+      await terminal.expect('anything else leaves it inert: ');
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      terminal.type(`${answer}\r`);
+    }
+    await terminal.end();
+    expect(terminal.screen()).toContain('left out of this run');
     expect(user.has('guard-ran')).toBe(false);
-    expect(ended.out).toContain('left out');
+    expect(user.has('mark')).toBe(true);
     expect(newestRun(user).notices.join()).toContain('not approved');
   });
 
@@ -231,14 +237,6 @@ describe.each(CLAUDE_CODE_VERSIONS)('Claude Code %s', (version) => {
     expect((await terminal.end()).status).toBe(130);
     expect(newestRun(user)).toMatchObject({ outcome: 'killed', phase: 'done' });
   });
-
-  const besideModelOnce = async (options: readonly string[]) => {
-    const { start } = await import('./command.js');
-    return start(
-      user,
-      besideModel(user, calls(touch('mark')), ['--agent', 'claude-code', ...BYPASS, ...options, '--', 'Go.']),
-    ).done;
-  };
 });
 
 describe.each(CLAUDE_CODE_VERSIONS)('asking a person, Claude Code %s', (version) => {
@@ -280,15 +278,22 @@ describe.each(CLAUDE_CODE_VERSIONS)('asking a person, Claude Code %s', (version)
     return { status, screen: terminal.screen(), record: newestRun(user) };
   }
 
-  it.each([
-    ['with bypass', BYPASS],
-    ['without, one prompt for both', []],
-  ] as const)('yes runs it, %s', async (_name, options) => {
-    const { status, record, screen } = await ask('y', options);
+  it('yes runs it under bypass', async () => {
+    const { status, record, screen } = await ask('y', BYPASS);
     expect(screen).toContain('green');
     expect(user.has('mark')).toBe(true);
     expect(status).toBe(0);
     expect(record.facts).toMatchObject({ approvalsGranted: 1, approvalsDenied: 0 });
+  });
+
+  it("without bypass one yes answers the hook and the agent's own permission request, where it raises one", async () => {
+    const { record } = await ask('y', []);
+    expect(record.facts).toMatchObject({ approvalsGranted: 1, approvalsDenied: 0 });
+    // 2.1.197 raises none without a terminal (measured) and refuses by itself: named as a gap before the launch.
+    expect(user.has('mark')).toBe(version !== '2.1.197');
+    expect(record.gaps.some((gap) => gap.kind === 'route' && gap.why.includes('PermissionRequest'))).toBe(
+      version === '2.1.197',
+    );
   });
 
   it('no does not, and the agent is told why', async () => {

@@ -76,6 +76,7 @@ describe('the practice run', () => {
   it('without a terminal nobody is asked, and both are refused', async () => {
     const ended = await start(user, argv('--hook', EXAMPLE, '--', 'Set the project up.')).done;
     expect(ended.err).toContain('there is no terminal to ask at');
+    expect(ended.code).toBe(3);
     expect(user.has('.env')).toBe(false);
     const approved = await runApproving(user, (approve) =>
       argv('--hook', EXAMPLE, ...approve, '--', 'Set the project up.'),

@@ -114,11 +114,11 @@ function trustFrom(
   approved: ReadonlySet<string>,
 ): LaunchServices['trust'] {
   return async (subject: ApprovalSubject, withdrawn) => {
-    if (approved.has(subject.digest)) return true;
-    if (terminal !== null) return askTrust(terminal, subject, withdrawn);
+    if (approved.has(subject.digest)) return 'yes';
+    if (terminal !== null) return (await askTrust(terminal, subject, withdrawn)) ? 'yes' : 'no';
     context.err(`\nThis was not approved, and there is no terminal to ask at:\n${describeSubject(subject)}`);
     context.err(`If it is what you want to run, start again with --approve ${subject.digest}\n`);
-    return false;
+    return 'nobody';
   };
 }
 

@@ -36,7 +36,8 @@ export async function endLeftovers(state: StateFolder, seam: Seam, now: number):
   return found;
 }
 
-function ownerLives(pid: number | null): boolean {
+/** True while the process that owns a run lives. */
+export function ownerLives(pid: number | null): boolean {
   if (pid === null) return false;
   try {
     process.kill(pid, 0);

@@ -37,6 +37,9 @@ export interface SelfProgram {
   readonly args: readonly string[];
 }
 
+/** A person's word on something executable, or that there was nobody to ask. */
+export type TrustAnswer = 'yes' | 'no' | 'nobody';
+
 export interface LaunchServices {
   readonly state: StateFolder;
   readonly seam: Seam;
@@ -46,11 +49,11 @@ export interface LaunchServices {
   readonly practiceProgram: SelfProgram;
   /** Answers questions while the run lives; null where there is nobody. */
   readonly person: Person | null;
-  /** Asks whether exactly this may run; false where there is nobody. */
-  readonly trust: (subject: ApprovalSubject, withdrawn: AbortSignal) => Promise<boolean>;
+  /** Asks whether exactly this may run; `nobody` where there is none to ask. */
+  readonly trust: (subject: ApprovalSubject, withdrawn: AbortSignal) => Promise<TrustAnswer>;
   readonly emit: (event: RunEvent) => void;
   /** Null where the index could not be opened; the run folders are the truth. */
   readonly index: IndexClient | null;
-  /** Folder for managed settings of agents; only tests move it. */
+  /** Unix seconds, fractional. */
   readonly now: () => number;
 }
