@@ -39,7 +39,10 @@ const server = createServer(async (request, response) => {
   for await (const part of request) parts.push(part);
   const event = new URL(request.url, 'http://127.0.0.1').pathname.split('/').at(-1);
   const payload = JSON.parse(Buffer.concat(parts).toString('utf8'));
-  appendFileSync(values.log, `${JSON.stringify({ event, token: request.headers.authorization ?? null, payload })}\n`);
+  appendFileSync(
+    values.log,
+    `${JSON.stringify({ event, token: request.headers['x-sallyport-token'] ?? null, payload })}\n`,
+  );
   const rule = chooseRule(event, payload.tool_name);
   if (rule.delayMs) await new Promise((done) => setTimeout(done, rule.delayMs));
   if (rule.die) server.close();

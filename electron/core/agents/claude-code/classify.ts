@@ -60,7 +60,7 @@ export function classify(toolName: string, args: JsonObject): Classification {
       return { ...NONE, category: 'agent.spawn', paths: texts(args['scriptPath']) };
     case 'EnterWorktree':
     case 'ExitWorktree':
-      return { ...NONE, category: 'vcs.integrate', paths: texts(args['path']), writePaths: texts(args['path']) };
+      return { ...NONE, category: 'session', paths: texts(args['path']), writePaths: texts(args['path']) };
     case 'Skill':
       return { ...NONE, category: 'session' };
     default:
