@@ -10,8 +10,3 @@ export function ok<T>(value: T): { readonly ok: true; readonly value: T } {
 export function fail<E>(error: E): { readonly ok: false; readonly error: E } {
   return { ok: false, error };
 }
-
-/** Makes a missed case of a union a compile error, and a loud one if data lied at run time. */
-export function assertNever(value: never, what: string): never {
-  throw new Error(`unexpected ${what}: ${JSON.stringify(value)}`);
-}

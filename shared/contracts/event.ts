@@ -1,7 +1,5 @@
-import { z } from 'zod';
 import type { JsonObject } from '../json.js';
 import type { Point } from './points.js';
-import { POINT_NAMES } from './points.js';
 import type { Category, Operation } from './vocabulary.js';
 
 /** The canonical event that a handler gets on standard input as one JSON line. */
@@ -34,17 +32,3 @@ export interface Classification {
   /** The command line, when the call runs one. */
   readonly command: string | null;
 }
-
-/** Schema of the envelope, for events that come back from disk. */
-export const hookEventSchema = z.looseObject({
-  schema_version: z.literal(1),
-  event_id: z.string(),
-  timestamp: z.number(),
-  point: z.enum(POINT_NAMES),
-  session_id: z.string().nullable(),
-  run_id: z.string(),
-  trace_id: z.string(),
-  workspace: z.string(),
-  depth: z.int().min(0),
-  data: z.record(z.string(), z.unknown()),
-});
