@@ -51,8 +51,14 @@ export async function openAppendFile(path: string, onFault: (what: string) => vo
     },
     close: async () => {
       await pump;
-      if (!broken) await attempt(() => handle.datasync());
+      if (!broken) await attempt(() => handle.datasync().catch(ignoreUnsupported));
       await attempt(() => handle.close());
     },
   };
+}
+
+/** What cannot be flushed (a pipe, some file systems) is written all the same. */
+function ignoreUnsupported(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && (error.code === 'EINVAL' || error.code === 'ENOTSUP')))
+    throw error;
 }

@@ -85,17 +85,16 @@ export async function openRunWriter(
 /** A run as its folder tells it; an error names what is wrong with the folder, which stays as it is. */
 export async function readRun(state: RunsPlace, id: string): Promise<Result<RunRecord, string>> {
   const folder = runFolder(state, id);
-  const no = (why: string) => fail(`run ${id} cannot be read: ${why}`);
   try {
-    if (!(await lstat(folder)).isDirectory()) return no(`${folder} is not a folder`);
+    if (!(await lstat(folder)).isDirectory()) return fail(`${folder} is not a folder`);
     const json: unknown = JSON.parse(await readPlainFile(join(folder, 'run.json')));
     const parsed = runRecordSchema.safeParse(json);
-    if (parsed.success) return parsed.data.id === id ? ok(parsed.data) : no('its run.json is that of another run');
+    if (parsed.success) return parsed.data.id === id ? ok(parsed.data) : fail('run.json is that of another run');
     const [issue] = parsed.error.issues;
-    return no(`its run.json has another form (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''})`);
+    return fail(`run.json has another form (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''})`);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return no('it has no run.json');
-    return no(error instanceof Error ? error.message : String(error));
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return fail('there is no run.json');
+    return fail(`run.json cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
