@@ -134,6 +134,7 @@ describe('a disk that is full', () => {
   it('keeps the state folder from being made, and says so', async (context) => {
     const disk = smallDisk();
     if (disk === null) return context.skip('mounting a small file system needs root');
+    writeFileSync(join(disk, 'everything'), Buffer.alloc(65_536));
     const state = await openState(join(disk, 'state'));
     expect(state).toMatchObject({ ok: false, error: { code: 'unusable' } });
     expect(!state.ok && state.error.text).toMatch(/no space left.*Free some space/);
