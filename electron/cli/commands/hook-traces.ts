@@ -6,7 +6,7 @@ import { visibleText } from '../../../shared/visible-text.js';
 import type { TraceQuery } from '../../core/store/index-protocol.js';
 import type { StateFolder } from '../../core/store/layout.js';
 import { listRunIds, readTraces } from '../../core/store/run-folder.js';
-import { openCommandIndex } from '../command-index.js';
+import { openCommandIndex, type OpenIndex } from '../command-index.js';
 import { EXIT, stateOf, type CommandContext } from '../context.js';
 import { findRunId, readLimit } from './runs-find.js';
 import { oneLine, shortId, tableText, whenText } from './runs-text.js';
@@ -29,6 +29,7 @@ export async function hookTraces(
   context: CommandContext,
   options: TraceOptions,
   now = Date.now() / 1_000,
+  open: OpenIndex = openCommandIndex,
 ): Promise<number> {
   const filters = readFilters(options);
   if (!filters.ok) return say(context, filters.error, EXIT.usage);
@@ -37,8 +38,8 @@ export async function hookTraces(
   const run = options.run === undefined ? ok(null) : await findRunId(state.value, options.run);
   if (!run.ok) return say(context, run.error, EXIT.no);
   const query = run.value === null ? filters.value : { ...filters.value, run: run.value };
-  const traces = await newestTraces(context, state.value, query);
-  if (context.json) context.out(`${JSON.stringify({ traces })}\n`);
+  const traces = await newestTraces(context, state.value, query, open);
+  if (context.json) context.out(`${JSON.stringify({ schema_version: 1, traces }, null, 2)}\n`);
   else if (traces.length === 0) context.out('no traces\n');
   else context.out(tableText([HEADER, ...traces.map((trace) => cellsOf(trace, now))]));
   return EXIT.fine;
@@ -65,11 +66,17 @@ function readFilters({ limit, hookId, point, decision }: TraceOptions): Result<T
 }
 
 /** From the index where it can be used, else from every run folder. */
-async function newestTraces(context: CommandContext, state: StateFolder, query: TraceQuery): Promise<readonly Trace[]> {
-  const index = await openCommandIndex(context, state);
+async function newestTraces(
+  context: CommandContext,
+  state: StateFolder,
+  query: TraceQuery,
+  open: OpenIndex,
+): Promise<readonly Trace[]> {
+  const index = await open(context, state);
   if (index !== null) {
     const found = await index.queryTraces(query);
     await index.close();
+    for (const notice of index.notices) context.err(`note     ${visibleText(notice).text}\n`);
     if (found.ok) return found.value;
     context.err(`note     the index cannot be used (${found.error}); the run folders are read instead\n`);
   }
@@ -85,7 +92,11 @@ async function newestTraces(context: CommandContext, state: StateFolder, query: 
     lost += read.unreadable;
   }
   if (lost > 0) context.err(`note     ${lost} line(s) of traces.jsonl cannot be read and are left out\n`);
-  return traces.sort((a, b) => b.started - a.started).slice(0, query.limit);
+  // The later written of two of one instant first, as in the index.
+  return traces
+    .reverse()
+    .sort((a, b) => b.started - a.started)
+    .slice(0, query.limit);
 }
 
 const HEADER = ['WHEN', 'HOOK', 'POINT', 'CAME TO', 'TOOK', 'RUN', 'WHY'];

@@ -3,7 +3,7 @@ import { runColour } from '../../../shared/run-colour.js';
 import { visibleText } from '../../../shared/visible-text.js';
 import type { StateFolder } from '../../core/store/layout.js';
 import { readRuns } from '../../core/store/run-folder.js';
-import { openCommandIndex } from '../command-index.js';
+import { openCommandIndex, type OpenIndex } from '../command-index.js';
 import { EXIT, stateOf, type CommandContext } from '../context.js';
 import { readLimit } from './runs-find.js';
 import { oneLine, runJson, shortId, stateText, tableText, whenText } from './runs-text.js';
@@ -16,6 +16,7 @@ export async function runsList(
   context: CommandContext,
   options: { readonly limit: string },
   now = Date.now() / 1_000,
+  open: OpenIndex = openCommandIndex,
 ): Promise<number> {
   const limit = readLimit(options.limit);
   if (!limit.ok) {
@@ -24,9 +25,9 @@ export async function runsList(
   }
   const state = await stateOf(context);
   if (!state.ok) return state.error;
-  const { runs, notices } = await newestRuns(context, state.value, limit.value);
+  const { runs, notices } = await newestRuns(context, state.value, limit.value, open);
   if (context.json) {
-    context.out(`${JSON.stringify({ runs: runs.map((run) => runJson(run, runColour(run))), notices })}\n`);
+    context.out(`${JSON.stringify({ schema_version: 1, runs: runs.map(runJson), notices }, null, 2)}\n`);
     return EXIT.fine;
   }
   if (runs.length === 0) context.out('no runs yet; start one with: sallyport run -- "what to do"\n');
@@ -64,8 +65,13 @@ interface Listed {
 }
 
 /** From the index where it can be used, else from every run folder. */
-async function newestRuns(context: CommandContext, state: StateFolder, limit: number): Promise<Listed> {
-  const index = await openCommandIndex(context, state);
+async function newestRuns(
+  context: CommandContext,
+  state: StateFolder,
+  limit: number,
+  open: OpenIndex,
+): Promise<Listed> {
+  const index = await open(context, state);
   if (index !== null) {
     const found = await index.queryRuns({ limit });
     await index.close();
@@ -74,7 +80,7 @@ async function newestRuns(context: CommandContext, state: StateFolder, limit: nu
   }
   const { runs, setAside } = await readRuns(state);
   const notices = setAside.map(
-    ({ reason }) => `${reason}; the run is left out of lists, and its folder is left as it is`,
+    ({ id, reason }) => `run ${id} is left out of lists (${reason}); its folder is left as it is`,
   );
   return { runs: runs.slice(0, limit), notices };
 }

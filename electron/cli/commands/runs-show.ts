@@ -1,10 +1,13 @@
 import type { RunRecord } from '../../../shared/contracts/run.js';
 import { runColour } from '../../../shared/run-colour.js';
 import { visibleText } from '../../../shared/visible-text.js';
+import { readEventLines } from '../../core/store/run-events.js';
 import { readRun, readTraces, runFolder } from '../../core/store/run-folder.js';
+import type { StateFolder } from '../../core/store/layout.js';
 import { EXIT, stateOf, type CommandContext } from '../context.js';
+import { eventLines, parseEvent } from '../terminal/timeline.js';
 import { findRunId } from './runs-find.js';
-import { runJson, safeLines, spanText, stateText, whenText } from './runs-text.js';
+import { isLeftBehind, runJson, safeLines, spanText, stateText, whenText } from './runs-text.js';
 
 /**
  * `sallyport runs show ID`: everything that is known of one run. `now` in Unix seconds. Exit code 0,
@@ -17,16 +20,44 @@ export async function runsShow(context: CommandContext, typed: string, now = Dat
   if (!id.ok) return say(context, id.error);
   const run = await readRun(state.value, id.value);
   const folder = runFolder(state.value, id.value);
-  if (!run.ok) return say(context, `${run.error}. Its folder is left as it is: ${folder}`);
+  if (!run.ok)
+    return say(context, `run ${id.value} cannot be shown: ${run.error}. Its folder is left as it is: ${folder}`);
   const { traces, unreadable } = await readTraces(state.value, id.value);
   const traced: Traced = { folder, traces: traces.length, unreadable };
   if (context.json) {
     const counts = { folder, traces: traces.length, unreadable_traces: unreadable };
-    context.out(`${JSON.stringify({ ...runJson(run.value, runColour(run.value)), ...counts })}\n`);
+    const timeline = await readTimeline(state.value, id.value);
+    const shown = { schema_version: 1, ...runJson(run.value), ...counts, ...timeline };
+    context.out(`${JSON.stringify(shown, null, 2)}\n`);
   } else {
     for (const [label, lines] of describe(run.value, traced, now)) printRow(context, label, lines);
+    await printTimeline(context, state.value, id.value);
   }
   return EXIT.fine;
+}
+
+async function readTimeline(state: StateFolder, id: string): Promise<object> {
+  const events: object[] = [];
+  let unreadable = 0;
+  for await (const line of readEventLines(state, id)) {
+    const event = parseEvent(line);
+    if (event === null) unreadable += 1;
+    else events.push(event);
+  }
+  return { events, unreadable_events: unreadable };
+}
+
+async function printTimeline({ out }: CommandContext, state: StateFolder, id: string): Promise<void> {
+  out('\n');
+  let [shown, unreadable] = [0, 0];
+  for await (const line of readEventLines(state, id)) {
+    const lines = eventLines(line);
+    if (lines === null) unreadable += 1;
+    else for (const text of lines) out(`${text}\n`);
+    shown += lines?.length ?? 0;
+  }
+  if (shown === 0) out('no event was written down\n');
+  if (unreadable > 0) out(`${unreadable} line(s) of events.jsonl cannot be read and are left out\n`);
 }
 
 function say(context: CommandContext, text: string): number {
@@ -53,9 +84,12 @@ type Row = readonly [string, readonly string[]];
 function describe(run: RunRecord, traced: Traced, now: number): readonly Row[] {
   const { colour, why } = runColour(run);
   const reason = run.reason === null ? '' : `: ${run.reason}`;
+  const leftBehind = isLeftBehind(run)
+    ? ['- nobody serves its gate, so its calls are denied; the next "sallyport run" ends what is left of it']
+    : [];
   return [
     ['run', [run.id]],
-    ['state', [`${stateText(run)}${reason}`]],
+    ['state', [`${stateText(run)}${reason}`, ...leftBehind]],
     ['colour', [colour, ...why.filter((text) => text !== run.reason).map((text) => `- ${text}`)]],
     ['agent', [agentText(run)]],
     ['profile', [run.profile]],

@@ -1,7 +1,8 @@
-/** How runs and traces are put into words for a terminal. Pure; nothing of an agent's reaches the terminal unescaped. */
+/** How runs and traces are put into words for a terminal. Nothing of an agent's reaches the terminal unescaped; nothing is changed. */
 import type { RunRecord } from '../../../shared/contracts/run.js';
-import type { RunColour } from '../../../shared/run-colour.js';
+import { runColour } from '../../../shared/run-colour.js';
 import { visibleText } from '../../../shared/visible-text.js';
+import { ownerLives } from '../../core/runs/leftovers.js';
 
 /** Enough of an id to name the run by. */
 export function shortId(id: string): string {
@@ -56,9 +57,16 @@ export function spanText(seconds: number): string {
   return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`;
 }
 
+/** True for a run that is not done and whose owner has ended: nobody serves its gate, so its calls are denied. */
+export function isLeftBehind({ phase, ownerPid }: RunRecord): boolean {
+  return phase !== 'done' && !ownerLives(ownerPid);
+}
+
 /** Where a run is, or how it ended. */
-export function stateText({ phase, outcome }: Pick<RunRecord, 'phase' | 'outcome'>): string {
+export function stateText(record: RunRecord): string {
+  const { phase, outcome } = record;
   if (phase === 'done') return (outcome ?? 'ended').replaceAll('_', ' ');
+  if (isLeftBehind(record)) return 'left behind (its owner ended)';
   return phase.replaceAll('_', ' ');
 }
 
@@ -74,6 +82,7 @@ export function tableText(rows: readonly (readonly string[])[]): string {
 }
 
 /** One run as `--json` gives it, in lists and alone. */
-export function runJson(record: RunRecord, { colour, exitCode, why }: RunColour): object {
-  return { colour, exit_code: exitCode, why, record };
+export function runJson(record: RunRecord): object {
+  const { colour, exitCode, why } = runColour(record);
+  return { colour, exit_code: exitCode, why, left_behind: isLeftBehind(record), record };
 }
