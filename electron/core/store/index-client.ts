@@ -19,7 +19,7 @@ import type { StateFolder } from './layout.js';
  * run can shrug at, and nothing is ever thrown. Shared safely by several processes.
  */
 export interface IndexClient {
-  /** What a person should know about how it was opened: set aside, built anew, runs that cannot be read. */
+  /** What a person should know so far: set aside, built anew, runs that cannot be read. Grows while it is used. */
   readonly notices: readonly string[];
   /** Keeps a run's record; an older form of a run that is done is not taken. */
   readonly upsertRun: (record: RunRecord) => Promise<Result<null, string>>;
@@ -49,8 +49,9 @@ export async function openIndex(
     await line.end();
     return fail(opened.error);
   }
+  line.notices.unshift(...(opened.value as readonly string[]));
   return ok({
-    notices: opened.value as readonly string[],
+    notices: line.notices,
     upsertRun: (record) => line.ask({ ask: 'upsertRun', record }) as Promise<Result<null, string>>,
     addTraces: (traces) => line.ask({ ask: 'addTraces', traces }) as Promise<Result<null, string>>,
     queryRuns: async (query) => {
@@ -80,6 +81,7 @@ function readRows<T>(rows: unknown, read: (row: unknown) => T): Result<readonly 
 
 interface Line {
   readonly opened: Promise<Result<unknown, string>>;
+  readonly notices: string[];
   readonly ask: (request: IndexRequest) => Promise<Result<unknown, string>>;
   readonly end: () => Promise<void>;
 }
@@ -87,6 +89,7 @@ interface Line {
 /** The worker, and who waits for which answer. When it dies everyone is told. */
 function startWorker(workerUrl: URL, data: IndexWorkerData): Line {
   const waiting = new Map<number, (result: Result<unknown, string>) => void>();
+  const notices: string[] = [];
   let last = 0;
   let dead: string | null = null;
   const worker = new Worker(workerUrl, { workerData: data });
@@ -114,11 +117,13 @@ function startWorker(workerUrl: URL, data: IndexWorkerData): Line {
   worker.on('error', (error) => {
     die(`the worker of the index failed: ${error instanceof Error ? error.message : String(error)}`);
   });
-  worker.on('message', ({ number, result }: IndexAnswer) => {
+  worker.on('message', ({ number, result, notices: said }: IndexAnswer) => {
+    notices.push(...said);
     settle(number, result);
   });
   return {
     opened,
+    notices,
     ask: async (request) => {
       if (dead !== null) return fail(dead);
       last += 1;

@@ -43,6 +43,8 @@ export type IndexRequest =
 export interface IndexAnswer {
   readonly number: number;
   readonly result: Result<unknown, string>;
+  /** What a person should know of how it came about. */
+  readonly notices: readonly string[];
 }
 
 export interface IndexWorkerData {

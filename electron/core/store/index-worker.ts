@@ -29,33 +29,45 @@ const { state, limits } = workerData as IndexWorkerData;
 const port = parentPort;
 if (port === null) throw new Error('the index runs in a worker');
 let db: Database | null = null;
+/** Which file is open: another process may have put a new one in its place. */
+let openInode: bigint | null = null;
 
-/** A database that can be used, with tables of this version; what was said about the way there is returned. */
-async function openDatabase(): Promise<readonly string[]> {
+/**
+ * A database that can be used, with tables of this version; what was said about the way there is returned.
+ * `damage` is what the open one showed when it was used: opening alone would not meet it again.
+ */
+async function openDatabase(damage: Error | null = null): Promise<readonly string[]> {
   return withLock(state.dir, 'index', async () => {
     db?.close();
     db = null;
-    const notices: string[] = [];
     try {
+      if (damage !== null && openInode === (await inodeOfIndex())) throw damage;
       db = await connect();
-      notices.push(...prepareTables(db));
+      return prepareTables(db);
     } catch (error) {
       if (!isCorrupt(error)) throw error;
       db?.close();
       const aside = await setAside();
-      notices.push(
-        `the index was damaged (${textOf(error)}); it was set aside as ${aside} and is built anew from the run folders`,
-      );
       db = await connect();
       makeTables(db);
+      return [
+        `the index was damaged (${textOf(error)}); it was set aside as ${aside} and is built anew from the run folders`,
+      ];
     }
-    return notices;
   });
+}
+
+async function inodeOfIndex(): Promise<bigint | null> {
+  return stat(state.indexFile, { bigint: true }).then(
+    ({ ino }) => ino,
+    () => null,
+  );
 }
 
 async function connect(): Promise<Database> {
   // SQLite gives its side files the mode of this one.
   await (await openFile(state.indexFile, 'a', 0o600)).close();
+  openInode = await inodeOfIndex();
   const connection = new Libsql(state.indexFile, { timeout: BUSY_MS });
   try {
     connection.prepare(`PRAGMA busy_timeout = ${BUSY_MS}`).all();
@@ -93,7 +105,7 @@ async function setAside(): Promise<string> {
   return target;
 }
 
-function isCorrupt(error: unknown): boolean {
+function isCorrupt(error: unknown): error is Error {
   if (!(error instanceof Error) || !('code' in error)) return false;
   return /^SQLITE_(?:CORRUPT|NOTADB)/.test(String(error.code));
 }
@@ -139,29 +151,37 @@ async function perform(request: IndexRequest): Promise<unknown> {
   }
 }
 
-/** One more try after damage that shows only now. */
-async function answer(request: IndexRequest): Promise<Result<unknown, string>> {
+interface Told<T> {
+  readonly result: Result<T, string>;
+  readonly notices: readonly string[];
+}
+
+/** Does something with the database; damage that shows only now is mended, said, and then it is done once more. */
+async function mending<T>(work: () => Promise<T>): Promise<Told<T>> {
+  let notices: readonly string[] = [];
   try {
-    return ok(await perform(request));
+    return { result: ok(await work()), notices };
   } catch (error) {
-    if (!isCorrupt(error)) return fail(textOf(error));
-  }
-  try {
-    await openDatabase();
-    await fill();
-    return ok(await perform(request));
-  } catch (error) {
-    return fail(textOf(error));
+    if (!isCorrupt(error)) return { result: fail(textOf(error)), notices };
+    try {
+      notices = await openDatabase(error);
+      notices = [...notices, ...(await fill()).notices];
+      return { result: ok(await work()), notices };
+    } catch (again) {
+      return { result: fail(textOf(again)), notices };
+    }
   }
 }
 
-async function open(): Promise<Result<readonly string[], string>> {
+async function open(): Promise<Told<readonly string[]>> {
   try {
-    const notices = await openDatabase();
-    const filled = await fill();
-    return ok([...notices, ...filled.notices]);
+    const opened = await openDatabase();
+    const { result, notices } = await mending(fill);
+    if (!result.ok) return { result, notices };
+    // What was mended has been filled with the same words.
+    return { result: ok([...new Set([...opened, ...notices, ...result.value.notices])]), notices: [] };
   } catch (error) {
-    return fail(textOf(error));
+    return { result: fail(textOf(error)), notices: [] };
   }
 }
 
@@ -169,13 +189,13 @@ const say = (message: IndexAnswer) => {
   port.postMessage(message);
 };
 // One after the other, in the order in which they were asked.
-let queue: Promise<void> = open().then((result) => {
-  say({ number: 0, result });
-  if (!result.ok) port.close();
+let queue: Promise<void> = open().then((told) => {
+  say({ number: 0, ...told });
+  if (!told.result.ok) port.close();
 });
 port.on('message', ({ number, request }: { number: number; request: IndexRequest }) => {
   queue = queue.then(async () => {
-    say({ number, result: await answer(request) });
+    say({ number, ...(await mending(() => perform(request))) });
     if (request.ask === 'close') port.close();
   });
 });

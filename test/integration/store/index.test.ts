@@ -161,6 +161,27 @@ describe('the run folders are the truth', () => {
     expect(readdirSync(state.dir).some((name) => name.includes('damaged-'))).toBe(true);
   });
 
+  it('builds anew when opening alone does not meet the damage, and says so', async () => {
+    const state = await stateIn(tempFolder());
+    const run = runRecord();
+    const traces = Array.from({ length: 500 }, (_, started) =>
+      trace({ run_id: run.id, started, reason: 'r'.repeat(500) }),
+    );
+    await putRunFolder(state, run, { traces });
+    must(await (await opened(state)).close());
+    const bytes = readFileSync(state.indexFile);
+    // Pages of traces alone: they were put in last.
+    bytes.fill(0xff, bytes.length - 200_000);
+    writeFileSync(state.indexFile, bytes);
+    rmSync(`${state.indexFile}-wal`, { force: true });
+    const index = await opened(state);
+    expect(index.notices).toEqual([]);
+    expect(must(await index.queryTraces({ limit: 1_000 }))).toEqual(traces.toReversed());
+    expect(index.notices).toEqual([expect.stringMatching(/^the index was damaged .* built anew/)]);
+    must(await index.close());
+    expect((await opened(state)).notices).toEqual([]);
+  });
+
   it('builds anew what another version made', async () => {
     const state = await stateIn(tempFolder());
     const run = runRecord();
