@@ -113,7 +113,7 @@ describe('the order', () => {
 
   it('is that of one flow: others, and what lives on after a lock, are free', async () => {
     const dir = tempFolder();
-    let later: Promise<string> | null = null;
+    let later = Promise.resolve('never');
     await withLock(dir, 'index', async () => {
       later = sleep(50).then(() => withLock(dir, 'registry', async () => 'later'));
     });
