@@ -54,7 +54,8 @@ export async function openRunBook(id: string, request: LaunchRequest, services: 
     faults.push(what);
     services.emit({ at: now(), kind: 'warning', text: what });
   });
-  const clean = <T>(value: T): T => JSON.parse(redactor.redactText(JSON.stringify(value))) as T;
+  // Not the JSON text as a whole: a secret could begin within an escape, and what is left would be no JSON.
+  const clean = redactor.redactData;
   const emit = (event: RunEvent) => {
     const safe = clean(event);
     void writer.appendEvent(JSON.stringify(safe));
