@@ -5,7 +5,7 @@ import { runRecordSchema, type RunRecord } from '../../../shared/contracts/run.j
 import { traceSchema, type Trace } from '../../../shared/contracts/trace.js';
 import { isId } from '../../../shared/ids.js';
 import { fail, ok, type Result } from '../../../shared/result.js';
-import { openAppendFile } from './append-file.js';
+import { openAppendFile, type AppendFile } from './append-file.js';
 import type { StateFolder } from './layout.js';
 import { openRecordFile } from './record-file.js';
 
@@ -60,11 +60,23 @@ export async function openRunWriter(
     faults.push(what);
     onFault(what);
   };
-  const file = (name: string) => openAppendFile(join(folder, name), note);
-  const events = await file('events.jsonl');
-  const traces = await file('traces.jsonl');
-  const stdout = await file('stdout.log');
-  const stderr = await file('stderr.log');
+  const opened: AppendFile[] = [];
+  const file = async (name: string) => {
+    const one = await openAppendFile(join(folder, name), note);
+    opened.push(one);
+    return one;
+  };
+  const closeFiles = () => Promise.all(opened.map((one) => one.close()));
+  const files = async () => ({
+    events: await file('events.jsonl'),
+    traces: await file('traces.jsonl'),
+    stdout: await file('stdout.log'),
+    stderr: await file('stderr.log'),
+  });
+  const { events, traces, stdout, stderr } = await files().catch(async (error: unknown) => {
+    await closeFiles();
+    throw error;
+  });
   const record = openRecordFile(join(folder, 'run.json'), note);
   return {
     folder,
@@ -77,7 +89,7 @@ export async function openRunWriter(
     faults: () => [...faults],
     close: async () => {
       await record.settled();
-      await Promise.all([events.close(), traces.close(), stdout.close(), stderr.close()]);
+      await closeFiles();
     },
   };
 }
