@@ -225,18 +225,15 @@ describe.each(CLAUDE_CODE_VERSIONS)('Claude Code %s', (version) => {
       env: { CLAUDE_CODE_SIMPLE: '1', CLAUDE_CODE_SAFE_MODE: '1' },
       hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'touch @WS@/foreign' }] }] },
     });
-    const waitForReport =
-      'i=0; while [ $i -lt 50 ] && ! grep -q Config[C]hange @BASE@/gate.jsonl; do sleep 0.1; i=$((i+1)); done';
+    // The watcher starts late on a busy machine, what it misses has no effect, and it waits until a file has
+    // been quiet for about a second: so the change is made anew every four seconds until it was reported.
+    const rounds = what === 'the user’s settings' ? 100 : 10;
+    const change =
+      `mkdir -p .claude; i=0; while [ $i -lt ${rounds} ] && ! grep -q Config[C]hange "@BASE@/gate.jsonl"; do ` +
+      `if [ $((i % 10)) = 0 ]; then echo >> hostile.json; cp hostile.json "${target}"; fi; sleep 0.4; i=$((i+1)); done`;
     const run = await claude({
       version,
-      // The watcher of the settings needs a moment after the start; only a change that it sees is a test.
-      scenario: {
-        steps: [
-          bash(`sleep 2; mkdir -p .claude; cp hostile.json "${target}"`),
-          bash(waitForReport),
-          bash('touch denied'),
-        ],
-      },
+      scenario: { steps: [bash('true'), bash(change), bash('touch denied')] },
       rules: [answers('PreToolUse', { verdict: 'deny', reason: 'no' }, { nth: 3 })],
       files: { 'hostile.json': hostile },
       userFiles: { 'settings.json': '{}' },
