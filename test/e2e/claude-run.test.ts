@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CLAUDE_CODE_VERSIONS } from '../support/agents.mjs';
 import {
+  askedDigests,
   bash,
+  besideLingeringModel,
   besideModel,
   calls,
   FORBIDDEN,
@@ -18,6 +20,7 @@ import {
   prints,
   runApproving,
   shHook,
+  start,
   write,
   type User,
 } from './command.js';
@@ -212,6 +215,37 @@ describe.each(CLAUDE_CODE_VERSIONS)('Claude Code %s', (version) => {
     const { record } = await run(scenario, [guard]);
     expect(user.has('finished')).toBe(true);
     expect(record.outcome).toBe('succeeded');
+  });
+
+  it('the gate is killed in mid-run: the next tool call does not run', async () => {
+    const file = hooksFile(user, FORBIDDEN);
+    const scenario = calls(bash('touch first; sleep 3'), touch('second'));
+    const options = ['--hook', file, ...BYPASS];
+    const refused = await start(user, besideModel(user, scenario, [...options, '--', 'Go.'])).done;
+    const approve = askedDigests(refused.err).flatMap((digest) => ['--approve', digest]);
+    const started = start(user, besideLingeringModel(user, scenario, [...options, ...approve, '--', 'Go.']));
+    await expect.poll(() => user.has('first'), { timeout: 60_000 }).toBe(true);
+    process.kill(newestRun(user).ownerPid ?? 0, 'SIGKILL');
+    // The agent goes on without its owner, and asks its model again once the next call was refused.
+    const asked = () => readFileSync(join(user.home, 'model.jsonl'), 'utf8').split('"kind":"main"').length - 1;
+    await expect.poll(asked, { timeout: 15_000 }).toBeGreaterThanOrEqual(3);
+    await started.done;
+    expect(user.has('second')).toBe(false);
+  });
+
+  it("a sub-agent's calls meet the same gate, and coverage still adds up", async () => {
+    const spawn = {
+      name: 'Agent',
+      input: { description: 'd', prompt: 'SUBWORK', subagent_type: 'general-purpose', run_in_background: false },
+    };
+    const scenario = {
+      steps: calls(spawn, touch('main')),
+      agents: [{ match: 'SUBWORK', steps: calls(bash('echo x > .env'), touch('sub')) }],
+    };
+    const { record } = await run(scenario, [FORBIDDEN]);
+    expect(user.has('.env')).toBe(false);
+    expect(user.has('sub') && user.has('main')).toBe(true);
+    expect(record.facts).toMatchObject({ denials: 1, unguarded: [], dispatchesWithoutCall: [], argsDiffer: [] });
   });
 
   it('SIGINT ends in grey, the tree is gone, and a second command shows it', async () => {

@@ -131,6 +131,13 @@ export function besideModel(user: User, scenario: unknown, args: readonly string
   return onLoopback([...model, '--', process.execPath, COMMAND, 'run', ...args]);
 }
 
+/** The same, where the model outlives its command by some seconds (an owner that is killed leaves its agent behind). */
+export function besideLingeringModel(user: User, scenario: unknown, args: readonly string[]): readonly string[] {
+  const argv = besideModel(user, scenario, args);
+  const at = argv.indexOf('--') + 1;
+  return [...argv.slice(0, at), 'sh', '-c', '"$@"; sleep 15', 'sh', ...argv.slice(at)];
+}
+
 /** Every digest that a refused run asked for. */
 export function askedDigests(text: string): readonly string[] {
   return [...text.matchAll(/--approve (sha256:[0-9a-f]{64})/g)].map((match) => match[1] ?? '');

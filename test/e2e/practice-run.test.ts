@@ -189,6 +189,28 @@ describe('what goes wrong', () => {
     expect(user.read('inner.txt').trim().endsWith('3')).toBe(true);
   });
 
+  it('nor can it change the registry: a hook of the same id would replace a guard', async () => {
+    const file = user.put(
+      join(user.home, 'weaker.json'),
+      JSON.stringify({ ...FORBIDDEN, scope: 'global', enabled: false }),
+    );
+    const inner = `'${process.execPath}' '${COMMAND}' --state-dir '${user.state}' hook add '${file}' > inner.txt 2>&1; echo $? >> inner.txt`;
+    await start(user, argv('--', script(shell(inner)))).done;
+    expect(user.read('inner.txt')).toContain('inside a run the registry is not changed');
+    expect((await sallyport(user, 'hook', 'list')).out).not.toContain('no-secrets-files');
+    expect((await sallyport(user, 'hook', 'add', file)).code).toBe(0);
+  });
+
+  it('Ctrl-C at the first question ends in grey, and nothing was started', async () => {
+    const file = hooksFile(user, shHook('g', 'tool.before', 'true'));
+    const terminal = onTerminal(user, argv('--hook', file, '--', script(shell('touch mark'))));
+    await terminal.expect('anything else leaves it inert: ');
+    terminal.type('\x03');
+    await terminal.expect('grey');
+    expect((await terminal.end()).status).toBe(130);
+    expect(user.has('mark')).toBe(false);
+  });
+
   it('usage errors say what to do and exit 2; a missing agent and a bad state folder exit 1 and 4', async () => {
     expect((await sallyport(user, 'run', '--agent', 'nobody', '--', 'x')).code).toBe(2);
     expect((await sallyport(user, 'run', '--agent', 'practice', '--')).code).toBe(2);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Act, CommandContext } from '../context.js';
+import { isInsideRun } from '../../core/spawn/run-marker.js';
+import { EXIT, type Act, type CommandContext } from '../context.js';
 import { hookAdd } from './hook-add.js';
 import type { HookCommandIo } from './hook-io.js';
 import { hookList } from './hook-list.js';
@@ -21,12 +22,18 @@ export function addHookCommands(program: Command, act: Act): void {
     .description('adds the hooks of a document to the registry; what they start is approved when a run starts')
     .option('--profile <name>', 'to this profile instead of the global hooks')
     .action(async (file: string, options: { profile?: string }, command: Command) => {
-      await act(command, (context) => hookAdd({ file: resolve(file) }, hookIo(context, options.profile)));
+      await act(command, (context) => {
+        // A hook may replace one of the same id, so adding can weaken; an agent must not do that.
+        if (!isInsideRun()) return hookAdd({ file: resolve(file) }, hookIo(context, options.profile));
+        context.err('sallyport: inside a run the registry is not changed; add the hook from your own terminal.\n');
+        return Promise.resolve(EXIT.refused);
+      });
     });
   hook
     .command('list')
     .description('every hook, its state and why')
     .option('--profile <name>', 'with the hooks of this profile')
+    .option('--json', 'one JSON document instead of text')
     .action(async (options: { profile?: string }, command: Command) => {
       await act(command, (context) => hookList({}, hookIo(context, options.profile)));
     });
@@ -38,6 +45,7 @@ export function addHookCommands(program: Command, act: Act): void {
     .option('--point <point>', 'at this point')
     .option('--run <id>', 'of this run')
     .option('--decision <action>', 'with this decision')
+    .option('--json', 'one JSON document instead of text')
     .action(async (options: TraceOptions, command: Command) => {
       await act(command, (context) => hookTraces(context, options));
     });

@@ -83,6 +83,14 @@ function describeQuestion(question: Question, seconds: number): string {
   return `${rows.join('\n')}\n`;
 }
 
+/** Longest text of one argument that is shown whole, in characters. */
+const MAX_SHOWN = 20_000;
+
+/** A text that does not fit a screen is shown by both its ends, and what is missing is said, so that nothing hides in it. */
 function asText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (text.length <= MAX_SHOWN) return text;
+  const half = MAX_SHOWN / 2;
+  const hidden = text.length - MAX_SHOWN;
+  return `${text.slice(0, half)} […${hidden} characters are NOT SHOWN here…] ${text.slice(-half)}`;
 }

@@ -217,6 +217,9 @@ async function toolAfter(ports: GatePorts, native: Native<'tool.after'>): Promis
     judged.allowed &&
     judged.toolName === toolName &&
     adapter.executedArgsMatch(toolName, judged.args, args);
+  // A yes that no permission request came for (bypass) is used up with its call.
+  const key = judged === undefined ? null : callKey(judged.toolName, judged.args);
+  if (key !== null) takeGrant(session, key);
   // A call that was never judged is no changed call: coverage names it as unguarded.
   report({ kind: 'executed', callId, toolName, ok: native.ok, asJudged: judged === undefined || asJudged });
   const input = await engineInput(ports, native.sessionId);

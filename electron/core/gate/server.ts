@@ -33,7 +33,11 @@ export function newToken(): string {
 export async function startGateServer(ports: GatePorts, socketPath: string, token: string): Promise<GateServer> {
   const sockets = new Set<Socket>();
   const handler = (request: IncomingMessage, response: ServerResponse) => {
-    void handle(ports, token, request, response);
+    handle(ports, token, request, response).catch((error: unknown) => {
+      // No answer at all is a denial for every compiled form; half of one must not be taken for an answer.
+      ports.report({ kind: 'trouble', event: request.url ?? '', reason: `the gate broke: ${String(error)}` });
+      response.destroy();
+    });
   };
   const tcp = listenerOn(handler, sockets);
   const unix = listenerOn(handler, sockets);

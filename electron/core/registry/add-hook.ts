@@ -2,13 +2,13 @@
  * Adds hooks to the user's own documents. It never writes what does not validate as a whole, and
  * never rewrites what is there: new hooks are inserted into the existing text.
  */
-import { mkdir } from 'node:fs/promises';
+import { lstat, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { applyEdits, modify, type Edit } from 'jsonc-parser';
-import writeFileAtomic from 'write-file-atomic';
 import type { HookDocument } from '../../../shared/contracts/hook.js';
 import type { ResolvedHook } from '../../../shared/policy/resolve-hook.js';
 import { fail, ok, type Result } from '../../../shared/result.js';
+import { writeAtomic } from '../store/atomic.js';
 import { withLock } from '../store/locks.js';
 import { parseDocument, type DocumentFault, type DocumentPlace, type ParsedDocument } from './document.js';
 import { readDocumentFile } from './read-document.js';
@@ -47,6 +47,10 @@ async function insertHooks(
   place: DocumentPlace,
   given: ParsedDocument,
 ): Promise<Result<AddedHooks, DocumentFault[]>> {
+  if (await isLink(file)) {
+    const message = 'is a link, which writing would replace by a file of its own; edit the file that it names';
+    return fail([{ file, path: '', line: 1, column: 1, message }]);
+  }
   const read = readDocumentFile(file);
   if (!read.ok) return fail([{ file, path: '', line: 1, column: 1, message: read.error }]);
   const existing = read.value === null ? null : parseDocument(read.value.bytes, file, place, file);
@@ -63,8 +67,15 @@ async function insertHooks(
     return fail([{ file, path: '', line: 1, column: 1, message }]);
   }
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeFileAtomic(file, text, { mode: 0o600 });
+  await writeAtomic(file, text, { mode: 0o600 });
   return ok({ file, hooks: given.hooks });
+}
+
+async function isLink(file: string): Promise<boolean> {
+  return lstat(file).then(
+    (entry) => entry.isSymbolicLink(),
+    () => false,
+  );
 }
 
 function findTaken(

@@ -1,5 +1,7 @@
 /** Brings the index up to what the run folders say. It changes no run folder. */
 import type { Database } from 'libsql';
+import type { RunRecord } from '../../../shared/contracts/run.js';
+import type { Trace } from '../../../shared/contracts/trace.js';
 import { inTransaction, knownRuns, putRun, putTraces, removeRuns, setFilled } from './index-tables.js';
 import type { RebuildReport, TraceLimits } from './index-protocol.js';
 import type { StateFolder } from './layout.js';
@@ -42,6 +44,9 @@ function forgetMissing(db: Database, known: ReadonlyMap<string, boolean>, ids: r
   });
 }
 
+/** Bounds of one transaction: large enough to be quick, small enough that other processes never wait long for their turn. */
+const BATCH = { runs: 200, traces: 5_000 };
+
 async function readFolders(
   db: Database,
   state: StateFolder,
@@ -50,6 +55,18 @@ async function readFolders(
 ): Promise<RebuildReport> {
   const notices: string[] = [];
   let [runs, traceCount] = [0, 0];
+  let batch: { records: RunRecord[]; traces: Trace[] } = { records: [], traces: [] };
+  const put = () => {
+    const { records, traces } = batch;
+    batch = { records: [], traces: [] };
+    if (records.length === 0) return;
+    inTransaction(db, () => {
+      for (const record of records) putRun(db, record);
+      putTraces(db, traces, limits);
+    });
+    runs += records.length;
+    traceCount += traces.length;
+  };
   for (const id of ids) {
     const run = await readRun(state, id);
     if (!run.ok) {
@@ -58,13 +75,10 @@ async function readFolders(
     }
     const { traces, unreadable } = await readTraces(state, id);
     if (unreadable > 0) notices.push(`${unreadable} line(s) of traces.jsonl of ${id} cannot be read and are left out`);
-    // One run at a time, so that other processes never wait long for their turn.
-    inTransaction(db, () => {
-      putRun(db, run.value);
-      putTraces(db, traces, limits);
-    });
-    runs += 1;
-    traceCount += traces.length;
+    batch.records.push(run.value);
+    batch.traces = batch.traces.concat(traces);
+    if (batch.records.length >= BATCH.runs || batch.traces.length >= BATCH.traces) put();
   }
+  put();
   return { runs, traces: traceCount, notices };
 }
