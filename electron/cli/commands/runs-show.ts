@@ -39,25 +39,36 @@ export async function runsShow(context: CommandContext, typed: string, now = Dat
 async function readTimeline(state: StateFolder, id: string): Promise<object> {
   const events: object[] = [];
   let unreadable = 0;
-  for await (const line of readEventLines(state, id)) {
+  const fault = await eachEventLine(state, id, (line) => {
     const event = parseEvent(line);
     if (event === null) unreadable += 1;
     else events.push(event);
-  }
-  return { events, unreadable_events: unreadable };
+  });
+  return { events, unreadable_events: unreadable, events_fault: fault };
 }
 
 async function printTimeline({ out }: CommandContext, state: StateFolder, id: string): Promise<void> {
   out('\n');
   let [shown, unreadable] = [0, 0];
-  for await (const line of readEventLines(state, id)) {
+  const fault = await eachEventLine(state, id, (line) => {
     const lines = eventLines(line);
     if (lines === null) unreadable += 1;
     else for (const text of lines) out(`${text}\n`);
     shown += lines?.length ?? 0;
-  }
+  });
   if (shown === 0) out('no event was written down\n');
   if (unreadable > 0) out(`${unreadable} line(s) of events.jsonl cannot be read and are left out\n`);
+  if (fault !== null) out(`events.jsonl cannot be read: ${visibleText(fault).text}\n`);
+}
+
+/** What hindered the reading, or null. */
+async function eachEventLine(state: StateFolder, id: string, see: (line: string) => void): Promise<string | null> {
+  try {
+    for await (const line of readEventLines(state, id)) see(line);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 function say(context: CommandContext, text: string): number {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -267,10 +267,31 @@ describe('runs show', () => {
       unreadable_traces: 0,
       events,
       unreadable_events: 5,
+      events_fault: null,
     });
     const plain = terminal(state.dir);
     expect(await runsShow(plain.context, record.id)).toBe(0);
     expect(plain.written.out).toContain('5 line(s) of events.jsonl cannot be read');
+  });
+
+  it('follows no link in the place of the events, and says so', async () => {
+    const record = runRecord();
+    const state = await withRuns(record);
+    const file = path.join(state.runsDir, record.id, 'events.jsonl');
+    rmSync(file);
+    symlinkSync('/etc/hostname', file);
+    const { context, written } = terminal(state.dir);
+    expect(await runsShow(context, record.id)).toBe(0);
+    expect(written.out).toMatch(/no event was written down\nevents\.jsonl cannot be read: ELOOP/);
+    rmSync(file);
+    mkdirSync(file);
+    const json = terminal(state.dir, true);
+    expect(await runsShow(json.context, record.id)).toBe(0);
+    expect(JSON.parse(json.written.out)).toMatchObject({ events: [], events_fault: expect.stringContaining('plain') });
+    rmSync(file, { recursive: true });
+    const none = terminal(state.dir, true);
+    expect(await runsShow(none.context, record.id)).toBe(0);
+    expect(JSON.parse(none.written.out)).toMatchObject({ events: [], events_fault: null });
   });
 
   it('says what is wrong with a damaged run, and leaves it', async () => {
