@@ -98,6 +98,8 @@ export const runRecordSchema = z.strictObject({
   endedAt: z.number().nullable(),
   /** Process id of the owner and of the agent; for finding leftovers. */
   ownerPid: z.int().nullable(),
+  /** When the owner started, as its system tells it; with the pid it names one process. Absent or null where that cannot be known. */
+  ownerStart: z.string().nullable().optional(),
   agentPid: z.int().nullable(),
   phase: z.enum(RUN_PHASES),
   outcome: z.enum(OUTCOMES).nullable(),

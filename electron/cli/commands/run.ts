@@ -1,6 +1,5 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ApprovalSubject } from '../../../shared/contracts/approval.js';
 import type { RunRecord } from '../../../shared/contracts/run.js';
 import { BYPASS_LEVELS, type BypassLevel } from '../../../shared/contracts/vocabulary.js';
 import { fail, ok, type Result } from '../../../shared/result.js';
@@ -76,6 +75,7 @@ async function runAtTerminal(
     practiceProgram: practiceProgram(),
     person: terminal === null ? null : terminalPerson(terminal),
     trust: trustFrom(context, terminal, approved),
+    surface: 'terminal',
     emit: (event) => {
       const line = liveLine(event);
       if (line !== null) context.out(`${line}\n`);
@@ -113,12 +113,15 @@ function trustFrom(
   terminal: Terminal | null,
   approved: ReadonlySet<string>,
 ): LaunchServices['trust'] {
-  return async (subject: ApprovalSubject, withdrawn) => {
-    if (approved.has(subject.digest)) return 'yes';
-    if (terminal !== null) return (await askTrust(terminal, subject, withdrawn)) ? 'yes' : 'no';
+  return async ({ subject, withdrawn }) => {
+    if (approved.has(subject.digest)) return { answer: 'yes', subject };
+    if (terminal !== null) {
+      const yes = await askTrust(terminal, subject, withdrawn);
+      return yes ? { answer: 'yes', subject } : { answer: 'no' };
+    }
     context.err(`\nThis was not approved, and there is no terminal to ask at:\n${describeSubject(subject)}`);
     context.err(`If it is what you want to run, start again with --approve ${subject.digest}\n`);
-    return 'nobody';
+    return { answer: 'nobody' };
   };
 }
 

@@ -1,13 +1,14 @@
 import type { RunRecord } from '../../../shared/contracts/run.js';
 import { runColour } from '../../../shared/run-colour.js';
 import { visibleText } from '../../../shared/visible-text.js';
+import { isLeftBehind } from '../../core/runs/leftovers.js';
 import { readEventLines } from '../../core/store/run-events.js';
 import { readRun, readTraces, runFolder } from '../../core/store/run-folder.js';
 import type { StateFolder } from '../../core/store/layout.js';
 import { EXIT, stateOf, type CommandContext } from '../context.js';
 import { eventLines, parseEvent } from '../terminal/timeline.js';
 import { findRunId } from './runs-find.js';
-import { isLeftBehind, runJson, safeLines, spanText, stateText, whenText } from './runs-text.js';
+import { runJson, safeLines, spanText, stateText, whenText } from './runs-text.js';
 
 /**
  * `sallyport runs show ID`: everything that is known of one run. `now` in Unix seconds. Exit code 0,

@@ -2,7 +2,7 @@
 import type { RunRecord } from '../../../shared/contracts/run.js';
 import { runColour } from '../../../shared/run-colour.js';
 import { visibleText } from '../../../shared/visible-text.js';
-import { ownerLives } from '../../core/runs/leftovers.js';
+import { isLeftBehind } from '../../core/runs/leftovers.js';
 
 /** Enough of an id to name the run by. */
 export function shortId(id: string): string {
@@ -55,11 +55,6 @@ export function spanText(seconds: number): string {
   const whole = Math.round(seconds);
   if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
   return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`;
-}
-
-/** True for a run that is not done and whose owner has ended: nobody serves its gate, so its calls are denied. */
-export function isLeftBehind({ phase, ownerPid }: RunRecord): boolean {
-  return phase !== 'done' && !ownerLives(ownerPid);
 }
 
 /** Where a run is, or how it ended. */

@@ -47,7 +47,7 @@ export async function askTrust(terminal: Terminal, subject: ApprovalSubject, wit
 export function terminalPerson(terminal: Terminal): Person {
   return {
     answer: async (question, { seconds, withdrawn }) => {
-      terminal.write(describeQuestion(question, seconds));
+      terminal.write(describeQuestion(question, Math.round(seconds)));
       for (;;) {
         terminal.write('  y = yes, once   r = yes, for this run   n [why] = no > ');
         const line = await terminal.readLine({ guardMs: GUARD_MS, withdrawn });

@@ -48,6 +48,7 @@ export const claudeCode: AgentAdapter = {
   endSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   coverageSource: 'stream',
   classify,
+  contentArgument: (toolName) => (toolName === 'Write' ? 'content' : null),
   parseHookInput,
   formatHookOutput,
   executedArgsMatch,

@@ -185,6 +185,8 @@ export interface AgentAdapter {
   readonly coverageSource: 'stream';
 
   classify(toolName: string, args: JsonObject): Classification;
+  /** The argument in which a tool that writes one whole file gets its new content; null for other tools. */
+  contentArgument?(toolName: string): string | null;
   parseHookInput(event: string, payload: unknown): Result<NativeEvent, string>;
   formatHookOutput(event: string, answer: Answer): NativeAnswer;
   /**

@@ -61,6 +61,7 @@ export const practice: AgentAdapter = {
   endSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   coverageSource: 'stream',
   classify,
+  contentArgument: (toolName) => (toolName === 'write' ? 'content' : null),
   parseHookInput,
   formatHookOutput,
   // The practice agent reports exactly what it ran.

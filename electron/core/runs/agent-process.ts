@@ -3,7 +3,7 @@ import type { ApprovalProof, Running, SpawnError } from '../spawn/request.js';
 import type { Seam } from '../spawn/seam.js';
 import type { Result } from '../../../shared/result.js';
 import { splitLines } from './lines.js';
-import type { AgentProgram } from './preflight.js';
+import type { AgentProgram } from './agent-program.js';
 import type { LaunchRequest } from './request.js';
 import type { Timeline } from './timeline.js';
 

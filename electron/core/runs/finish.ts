@@ -3,7 +3,8 @@ import type { GateServer } from '../gate/server.js';
 import { compareCoverage } from './coverage.js';
 import type { RunContext } from './run-context.js';
 import { judgeEnd } from './outcome.js';
-import { inspectForeign, type Preflight } from './preflight.js';
+import { inspectForeign } from './agent-program.js';
+import type { Preflight } from './preflight.js';
 
 /**
  * When the agent's process has ended: nothing of the run may live on, the gate closes, observers are

@@ -35,9 +35,8 @@ export interface LiveRun {
   readonly stop: (reason: string) => void;
 }
 
-/** Accepts a request and plays the run's whole life. */
-export async function launchRun(request: LaunchRequest, services: LaunchServices): Promise<LiveRun> {
-  const id = newId('run');
+/** Accepts a request and plays the run's whole life; throws when the run's folder cannot be made. */
+export async function launchRun(request: LaunchRequest, services: LaunchServices, id = newId('run')): Promise<LiveRun> {
   const book = await openRunBook(id, request, services);
   const stop = new AbortController();
   const keeper = createRegistryKeeper(
@@ -55,7 +54,7 @@ export async function launchRun(request: LaunchRequest, services: LaunchServices
     book,
     session: newGateSession(id, request.workspace, request.depth),
     keeper,
-    questions: createQuestions(services.person, request.profile.approval_timeout_seconds),
+    questions: createQuestions(services.person, request.profile.approval_timeout_seconds, book.redact),
     stopped: stop.signal,
   };
   return {
@@ -91,22 +90,16 @@ async function prepareAndRun(context: RunContext): Promise<Refusal | null> {
   book.step({ step: 'preflight' });
   const snapshot = keeper.current();
   book.registryVersion(snapshot.version);
-  if (snapshot.faults.length > 0) {
-    const list = snapshot.faults.map((fault) => `${fault.file}: ${fault.path}: ${fault.message}`).join('\n');
-    return {
-      outcome: 'denied',
-      reason: `the registry has faults, and no run starts without all of its hooks:\n${list}`,
-    };
-  }
   const looked = await preflight(request, services, snapshot, book.id);
   if (!looked.ok) return looked.error;
-  const plan = looked.value;
-  for (const { label, value } of secretsOf(plan.agent.env)) book.knowSecret(label, value);
-  note(context, plan);
+  const found = looked.value;
+  for (const { label, value } of secretsOf(found.agent.env)) book.knowSecret(label, value);
+  note(context, found);
 
   book.step({ step: 'await_approval' });
-  const trusted = await askForTrust(request, services, plan.subjects, stopped);
+  const trusted = await askForTrust(request, services, found.subjects, stopped);
   if (!trusted.trusted) return { outcome: 'denied', reason: trusted.reason };
+  const plan = { ...found, agent: { ...found.agent, digest: trusted.agentDigest } };
   for (const text of trusted.notices) book.notice(text);
 
   const version = await checkVersion(request, services, plan.agent);

@@ -1,9 +1,10 @@
-import type { RunRecord } from '../../../shared/contracts/run.js';
-import type { Seam } from '../spawn/seam.js';
-import type { StateFolder } from '../store/layout.js';
-import { runFolder, listRunIds, readRun } from '../store/run-folder.js';
-import { writeAtomic } from '../store/atomic.js';
 import { join } from 'node:path';
+import type { RunRecord } from '../../../shared/contracts/run.js';
+import { readProcess } from '../spawn/process-table.js';
+import type { Seam } from '../spawn/seam.js';
+import { writeAtomic } from '../store/atomic.js';
+import type { StateFolder } from '../store/layout.js';
+import { listRunIds, readRun, runFolder } from '../store/run-folder.js';
 
 /** A run whose owner ended without ending it, and what was done about it. */
 export interface Leftover {
@@ -19,26 +20,49 @@ export interface Leftover {
 export async function endLeftovers(state: StateFolder, seam: Seam, now: number): Promise<readonly Leftover[]> {
   const found: Leftover[] = [];
   for (const id of await listRunIds(state)) {
-    const run = await readRun(state, id);
-    if (!run.ok || run.value.phase === 'done' || ownerLives(run.value.ownerPid)) continue;
-    const left = await seam.endRun(id);
-    const record: RunRecord = {
-      ...run.value,
-      phase: 'done',
-      outcome: 'interrupted',
-      reason:
-        'the process that owned this run ended without ending it; what was left of the run was ended at the next start',
-      endedAt: now,
-    };
-    await writeAtomic(join(runFolder(state, id), 'run.json'), `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
-    found.push({ record, left });
+    const left = await endLeftover(state, seam, id, now);
+    if (left !== null) found.push(left);
   }
   return found;
 }
 
-/** True while the process that owns a run lives. */
-export function ownerLives(pid: number | null): boolean {
-  if (pid === null) return false;
+/** The same for one run; null when it is done, cannot be read, or its owner lives. */
+export async function endLeftover(state: StateFolder, seam: Seam, id: string, now: number): Promise<Leftover | null> {
+  const seen = await readRun(state, id);
+  if (!seen.ok || !isLeftBehind(seen.value)) return null;
+  // Its owner may have written the end between our look at the record and our look at the process.
+  const run = await readRun(state, id);
+  if (!run.ok || run.value.phase === 'done') return null;
+  const left = await seam.endRun(id);
+  const record: RunRecord = {
+    ...run.value,
+    phase: 'done',
+    outcome: 'interrupted',
+    reason:
+      'the process that owned this run ended without ending it; what was left of the run was ended at the next start',
+    endedAt: now,
+  };
+  await writeAtomic(join(runFolder(state, id), 'run.json'), `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+  return { record, left };
+}
+
+type Owned = Pick<RunRecord, 'phase' | 'ownerPid' | 'ownerStart'>;
+
+/** True for a run that is not done and whose owner has ended: nobody serves its gate, so its calls are denied. */
+export function isLeftBehind(run: Owned): boolean {
+  return run.phase !== 'done' && !ownerLives(run);
+}
+
+/** True while the process that owns a run lives. A pid is given out again, so the start of its process counts too where it is known. */
+export function ownerLives({ ownerPid, ownerStart }: Omit<Owned, 'phase'>): boolean {
+  if (ownerPid === null || !isSignallable(ownerPid)) return false;
+  const entry = readProcess(ownerPid);
+  // No table of processes here (not Linux): the pid is all there is.
+  if (entry === null) return readProcess(process.pid) === null;
+  return !entry.zombie && (ownerStart === undefined || ownerStart === null || entry.startTime === ownerStart);
+}
+
+function isSignallable(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,12 +1,20 @@
 import type { PersonAnswer, Question } from '../gate/ports.js';
 
-/** Somebody who can be asked at run time: the terminal now, the app's prompt window later. */
+/** What goes with a question to whoever shows it. */
+export interface QuestionContext {
+  /** Time from now until it is denied. */
+  readonly seconds: number;
+  readonly withdrawn: AbortSignal;
+  /** Takes the values that the run knows as secrets out of what is shown. */
+  readonly redact: <T>(data: T) => T;
+}
+
+/** Somebody who can be asked at run time: at the terminal, or by the app's prompt window. */
 export interface Person {
+  /** True where the person's own queue holds all questions at once; else they are asked one after the other. */
+  readonly queues?: boolean;
   /** Shows one question and waits; the signal withdraws it (time-out, the call is gone, the run ends). */
-  readonly answer: (
-    question: Question,
-    context: { readonly seconds: number; readonly withdrawn: AbortSignal },
-  ) => Promise<PersonAnswer>;
+  readonly answer: (question: Question, context: QuestionContext) => Promise<PersonAnswer>;
 }
 
 export interface Questions {
@@ -18,10 +26,14 @@ export interface Questions {
 const no = (why: string): PersonAnswer => ({ answer: 'deny', why });
 
 /**
- * One queue: one question at a time, oldest first, each bounded by the profile's approval time
+ * One question at a time, oldest first (unless the person keeps the queue), each bounded by the profile's approval time
  * counted from when it was asked. No answer, nobody there, a broken prompt: each is a denial.
  */
-export function createQuestions(person: Person | null, approvalSeconds: number): Questions {
+export function createQuestions(
+  person: Person | null,
+  approvalSeconds: number,
+  redact: QuestionContext['redact'] = (data) => data,
+): Questions {
   const closed = new AbortController();
   let queue: Promise<unknown> = Promise.resolve();
 
@@ -37,7 +49,10 @@ export function createQuestions(person: Person | null, approvalSeconds: number):
         : closed.signal.aborted
           ? String(closed.signal.reason)
           : 'the call is gone';
-    const turn = queue.then(() => askNow(person, question, approvalSeconds, over, why));
+    const until = Date.now() + approvalSeconds * 1_000;
+    const askInTurn = () =>
+      askNow(person, question, { seconds: (until - Date.now()) / 1_000, withdrawn: over, redact }, why);
+    const turn = person.queues === true ? askInTurn() : queue.then(askInTurn);
     queue = turn;
     return Promise.race([turn, aborted(over).then(() => no(why()))]);
   };
@@ -52,16 +67,16 @@ export function createQuestions(person: Person | null, approvalSeconds: number):
 async function askNow(
   person: Person,
   question: Question,
-  seconds: number,
-  over: AbortSignal,
+  context: QuestionContext,
   why: () => string,
 ): Promise<PersonAnswer> {
-  if (over.aborted) return no(why());
+  const { withdrawn } = context;
+  if (withdrawn.aborted) return no(why());
   try {
-    return await person.answer(question, { seconds, withdrawn: over });
+    return await person.answer(question, context);
   } catch (error) {
     return no(
-      over.aborted
+      withdrawn.aborted
         ? why()
         : `the question could not be shown: ${error instanceof Error ? error.message : String(error)}`,
     );

@@ -1,5 +1,6 @@
 import { EMPTY_FACTS, type RunFacts, type RunRecord } from '../../../shared/contracts/run.js';
 import { advanceRun, NEW_RUN, type RunState, type RunStep } from '../../../shared/run-state.js';
+import { readProcess } from '../spawn/process-table.js';
 import type { LaunchRequest } from './request.js';
 
 /** The record of a run while it lives: every change goes through the reducer and is saved. */
@@ -33,6 +34,7 @@ export function newRecord(id: string, request: LaunchRequest, createdAt: number)
     startedAt: null,
     endedAt: null,
     ownerPid: process.pid,
+    ownerStart: readProcess(process.pid)?.startTime ?? null,
     agentPid: null,
     phase: 'draft',
     outcome: null,

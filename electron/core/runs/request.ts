@@ -5,9 +5,11 @@
  */
 import type { ApprovalSubject } from '../../../shared/contracts/approval.js';
 import type { Profile } from '../../../shared/contracts/profile.js';
+import type { RunRecord } from '../../../shared/contracts/run.js';
 import type { BypassLevel } from '../../../shared/contracts/vocabulary.js';
+import type { Result } from '../../../shared/result.js';
 import type { AgentAdapter } from '../agents/contract.js';
-import type { ApprovalStore } from '../approvals/store.js';
+import type { ApprovalStore, ApprovalVoice } from '../approvals/store.js';
 import type { SessionDocument } from '../registry/registry.js';
 import type { LoginPathLookUp } from '../spawn/login-path.js';
 import type { Seam } from '../spawn/seam.js';
@@ -29,6 +31,8 @@ export interface LaunchRequest {
   readonly acceptGaps: boolean;
   /** Hook depth of this process: over 0 when a hook started it. */
   readonly depth: number;
+  /** What the person should know of the circumstances, in words; kept with the run. */
+  readonly notices?: readonly string[];
 }
 
 /** A program that is part of Sallyport: how to start it from here. */
@@ -37,8 +41,23 @@ export interface SelfProgram {
   readonly args: readonly string[];
 }
 
-/** A person's word on something executable, or that there was nobody to ask. */
-export type TrustAnswer = 'yes' | 'no' | 'nobody';
+/** Something executable that wants a person's word. */
+export interface TrustQuestion {
+  readonly subject: ApprovalSubject;
+  /** The same as it is now: what was shown may have changed on disk meanwhile. */
+  readonly again: () => Promise<Result<ApprovalSubject, string>>;
+  readonly withdrawn: AbortSignal;
+}
+
+/** A person's word on something executable, or why there is none. */
+export type TrustAnswer =
+  /** Yes to exactly this, which is what stood on the screen. */
+  | { readonly answer: 'yes'; readonly subject: ApprovalSubject }
+  | { readonly answer: 'no' }
+  /** There is nobody who could be asked. */
+  | { readonly answer: 'nobody' }
+  /** It was asked, and nobody answered; `why` is for a person. */
+  | { readonly answer: 'unanswered'; readonly why: string };
 
 export interface LaunchServices {
   readonly state: StateFolder;
@@ -49,9 +68,13 @@ export interface LaunchServices {
   readonly practiceProgram: SelfProgram;
   /** Answers questions while the run lives; null where there is nobody. */
   readonly person: Person | null;
-  /** Asks whether exactly this may run; `nobody` where there is none to ask. */
-  readonly trust: (subject: ApprovalSubject, withdrawn: AbortSignal) => Promise<TrustAnswer>;
+  /** Asks whether exactly this may run. */
+  readonly trust: (question: TrustQuestion) => Promise<TrustAnswer>;
+  /** Where a person says yes here; it is written into the approval. */
+  readonly surface: ApprovalVoice['surface'];
   readonly emit: (event: RunEvent) => void;
+  /** Hears of each new form of the record, redacted as it is stored. */
+  readonly recordChanged?: (record: RunRecord) => void;
   /** Null where the index could not be opened; the run folders are the truth. */
   readonly index: IndexClient | null;
   /** Unix seconds, fractional. */

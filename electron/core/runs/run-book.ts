@@ -34,6 +34,7 @@ export interface RunBook {
   readonly fromGate: (report: GateReport) => void;
   /** True once the agent showed that it asks the gate. */
   readonly gateWasMet: () => boolean;
+  readonly redact: <T>(data: T) => T;
   /** A value that must not reach disk or screen from now on. */
   readonly knowSecret: (label: string, value: string) => void;
   /** Ends the record, waits for what is still being written, and says how it all ended. */
@@ -65,7 +66,9 @@ export async function openRunBook(id: string, request: LaunchRequest, services: 
     emit({ at: now(), kind, text });
   };
   const record = liveRecord(newRecord(id, request, now()), (changed, step) => {
-    void writer.saveRecord(clean(changed));
+    const safe = clean(changed);
+    void writer.saveRecord(safe);
+    services.recordChanged?.(safe);
     if (step !== null) emit({ at: now(), kind: 'phase', phase: changed.phase, reason: changed.reason });
   });
   const notice = (text: string) => {
@@ -137,6 +140,7 @@ export async function openRunBook(id: string, request: LaunchRequest, services: 
     },
     fromGate,
     gateWasMet: () => met,
+    redact: clean,
     knowSecret: (label, value) => {
       redactor.add(label, value);
     },
@@ -160,8 +164,10 @@ export async function openRunBook(id: string, request: LaunchRequest, services: 
       await writer.close();
       await index?.upsertRun(clean(done));
       await index?.addTraces(traces);
-      emitEnd(services, done);
-      return clean(done);
+      const told = clean(done);
+      services.recordChanged?.(told);
+      emitEnd(services, told);
+      return told;
     },
   };
 }

@@ -1,38 +1,51 @@
 import { userInfo } from 'node:os';
 import type { ApprovalSubject } from '../../../shared/contracts/approval.js';
 import type { ApprovalProof } from '../spawn/request.js';
+import type { ToApprove } from './preflight.js';
 import type { LaunchRequest, LaunchServices, TrustAnswer } from './request.js';
 
 export type TrustResult =
-  | { readonly trusted: true; readonly agent: ApprovalProof; readonly notices: readonly string[] }
+  | {
+      readonly trusted: true;
+      readonly agent: ApprovalProof;
+      /** Of the agent's program as it was approved, which may be another file than the one first looked at. */
+      readonly agentDigest: string;
+      readonly notices: readonly string[];
+    }
   | { readonly trusted: false; readonly reason: string };
+
+type TrustServices = Pick<LaunchServices, 'approvals' | 'trust' | 'surface' | 'now'>;
 
 /**
  * Asks for every executable thing that was not approved as exactly this. Without a yes to the agent's
  * program there is no run; a hook to which a person says no is left out and named. Where there is
- * nobody to ask, nothing is left out behind the user's back: the run is refused, all of it named.
+ * nobody to ask, or nobody answers, nothing is left out behind the user's back: the run is refused.
  */
 export async function askForTrust(
   request: LaunchRequest,
-  services: LaunchServices,
-  subjects: readonly ApprovalSubject[],
+  services: TrustServices,
+  subjects: readonly ToApprove[],
   withdrawn: AbortSignal,
 ): Promise<TrustResult> {
-  const { approvals } = services;
-  const [agent, ...hooks] = subjects;
-  if (agent === undefined) throw new Error('preflight named no agent program');
+  const [first, ...hooks] = subjects;
+  if (first === undefined) throw new Error('preflight named no agent program');
   // A built-in agent is part of this program, which the person started.
-  if (request.adapter.programNames === null) await approve(services, agent);
+  const ours = request.adapter.programNames === null;
+  if (ours && !services.approvals.covers(first.subject)) await approve(services, first.subject);
+  let agent = first.subject;
   const refused: ApprovalSubject[] = [];
   const unasked: ApprovalSubject[] = [];
-  for (const subject of [agent, ...hooks]) {
-    const said = await askOne(services, subject, withdrawn);
-    if (said === 'nobody') unasked.push(subject);
-    if (said === 'no') refused.push(subject);
-    if (refused.includes(agent)) break;
-  }
-  if (refused.includes(agent)) {
-    return no(`the program of ${request.adapter.title} was not approved (${agent.program}, ${agent.digest})`);
+  for (const one of [first, ...hooks]) {
+    const said = await askOne(services, one, withdrawn);
+    if (said.answer === 'unanswered') return no(`${said.why}: ${one.subject.title}`);
+    if (said.answer === 'nobody') unasked.push(one.subject);
+    if (said.answer === 'yes' && one === first) agent = said.subject;
+    if (said.answer !== 'no') continue;
+    if (one === first)
+      return no(
+        `the program of ${request.adapter.title} was not approved (${one.subject.program}, ${one.subject.digest})`,
+      );
+    refused.push(one.subject);
   }
   if (unasked.length > 0) {
     const names = unasked.map((subject) => subject.title).join('; ');
@@ -40,30 +53,47 @@ export async function askForTrust(
       `nobody could be asked for the approval of: ${names}. Run it from a terminal, or approve each by its digest`,
     );
   }
-  const proof = approvals.proofFor(agent);
+  const proof = services.approvals.proofFor(agent);
   if (proof === null) return no('the approval of the agent program could not be kept');
   const notices = refused.map((subject) => `${subject.title} was not approved, so it is left out of this run`);
-  return { trusted: true, agent: proof, notices };
+  return { trusted: true, agent: proof, agentDigest: programDigest(agent), notices };
 }
 
 function no(reason: string): TrustResult {
   return { trusted: false, reason };
 }
 
-async function askOne(
-  services: LaunchServices,
-  subject: ApprovalSubject,
-  withdrawn: AbortSignal,
-): Promise<TrustAnswer> {
-  if (services.approvals.covers(subject)) return 'yes';
-  if (withdrawn.aborted) return 'no';
-  const said = await services.trust(subject, withdrawn);
-  if (said === 'yes') await approve(services, subject);
-  return said;
+/** The first file of an agent's subject is its program. */
+function programDigest({ files }: ApprovalSubject): string {
+  const [program] = files;
+  if (program === undefined) throw new Error('the subject of an agent names no program file');
+  return program.digest;
 }
 
-async function approve({ approvals, now }: LaunchServices, subject: ApprovalSubject): Promise<void> {
-  const voice = { surface: 'terminal', user: userInfo().username, when: now(), expires: null } as const;
+/** How often something may change between the question and the answer before it is taken for a no. */
+const MAX_CHANGES = 5;
+
+/** A yes counts for what is there when it was given: what changed meanwhile is asked about again. */
+async function askOne(services: TrustServices, one: ToApprove, withdrawn: AbortSignal): Promise<TrustAnswer> {
+  let { subject } = one;
+  for (let asked = 0; asked < MAX_CHANGES; asked += 1) {
+    if (services.approvals.covers(subject)) return { answer: 'yes', subject };
+    if (withdrawn.aborted) return { answer: 'no' };
+    const said = await services.trust({ subject, again: one.again, withdrawn });
+    if (said.answer !== 'yes') return said;
+    const now = await one.again();
+    if (!now.ok) return { answer: 'no' };
+    if (now.value.digest === said.subject.digest) {
+      await approve(services, said.subject);
+      return said;
+    }
+    subject = now.value;
+  }
+  return { answer: 'no' };
+}
+
+async function approve({ approvals, surface, now }: TrustServices, subject: ApprovalSubject): Promise<void> {
+  const voice = { surface, user: userInfo().username, when: now(), expires: null } as const;
   const kept = await approvals.approve(subject, subject.digest, voice);
   if (!kept.ok) throw new Error(kept.error.text);
 }
