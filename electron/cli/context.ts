@@ -56,11 +56,11 @@ export async function stateOf(context: CommandContext): Promise<Result<StateFold
  */
 export function practiceProgram(): SelfProgram {
   const resources = packagedResources();
-  if (resources !== null) return { program: `${resources}/bin/sallyport`, args: ['practice-agent'] };
-  return {
-    program: process.execPath,
-    args: [fileURLToPath(new URL('../practice/practice-agent.mjs', import.meta.url))],
-  };
+  if (resources !== null) {
+    return { program: `${resources}/bin/sallyport`, args: ['practice-agent'], files: [process.execPath] };
+  }
+  const script = fileURLToPath(new URL('../practice/practice-agent.mjs', import.meta.url));
+  return { program: process.execPath, args: [script], files: [script] };
 }
 
 /** The packaged app's resources folder, or null on plain Node. */

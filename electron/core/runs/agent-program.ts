@@ -19,6 +19,8 @@ export interface AgentProgram {
   readonly program: string;
   /** Arguments that come before the agent's own (the script of a built-in agent). */
   readonly prefix: readonly string[];
+  /** Files beside the program that make up the agent and are part of its approval. */
+  readonly files: readonly string[];
   readonly digest: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -52,10 +54,10 @@ export async function findAgent(
   }
   const found = await findAgentProgram(adapter, services, workspace);
   if (!found.ok) return found;
-  const { program, prefix } = found.value;
+  const { program, prefix, files } = found.value;
   const digest = await sha256OfFile(program);
   if (!digest.ok) return fail(digest.error.text);
-  return ok({ program, prefix, digest: digest.value.digest, env: environment.env });
+  return ok({ program, prefix, files, digest: digest.value.digest, env: environment.env });
 }
 
 function profileEnvironment({ adapter, profile }: LaunchRequest): Record<string, string> {
@@ -68,14 +70,15 @@ export async function findAgentProgram(
   adapter: AgentAdapter,
   services: LookServices,
   cwd: string,
-): Promise<Result<Pick<AgentProgram, 'program' | 'prefix'>, string>> {
+): Promise<Result<Pick<AgentProgram, 'program' | 'prefix' | 'files'>, string>> {
   if (adapter.programNames === null) {
-    return ok({ program: services.practiceProgram.program, prefix: services.practiceProgram.args });
+    const { program, args, files } = services.practiceProgram;
+    return ok({ program, prefix: args, files });
   }
   const { path } = await services.loginPath.get();
   for (const name of adapter.programNames) {
     const found = await resolveProgram(name, path, cwd);
-    if (found.ok) return ok({ program: found.value.real, prefix: [] });
+    if (found.ok) return ok({ program: found.value.real, prefix: [], files: [] });
   }
   return fail(
     `${adapter.title} was not found (looked for ${adapter.programNames.join(', ')} on your login shell's PATH: ${path}). Install it, or put its folder on PATH`,
@@ -85,12 +88,12 @@ export async function findAgentProgram(
 /** What a person approves of an agent: its program, and the script of a built-in one, as the files are now. */
 export async function agentSubject(
   { adapter, workspace }: LaunchRequest,
-  agent: Pick<AgentProgram, 'program' | 'prefix'>,
+  agent: Pick<AgentProgram, 'program' | 'prefix' | 'files'>,
 ): Promise<Result<ApprovalSubject, string>> {
   const program = await sha256OfFile(agent.program);
   if (!program.ok) return fail(program.error.text);
   const files: { path: string; digest: string }[] = [];
-  for (const path of agent.prefix) {
+  for (const path of agent.files) {
     const digest = await sha256OfFile(path);
     if (!digest.ok) return fail(digest.error.text);
     files.push({ path, digest: digest.value.digest });

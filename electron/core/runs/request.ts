@@ -39,6 +39,8 @@ export interface LaunchRequest {
 export interface SelfProgram {
   readonly program: string;
   readonly args: readonly string[];
+  /** Files beside the program that make it up, for the digest (a script; nothing where the program is all). */
+  readonly files: readonly string[];
 }
 
 /** Something executable that wants a person's word. */
