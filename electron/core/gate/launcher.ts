@@ -1,4 +1,4 @@
-import { quoteSh } from './quote-sh.js';
+import { quoteSh } from '../../../shared/quote-sh.js';
 
 /** Name of the launcher in the state folder's `bin/`; compiled configurations name this fixed path. */
 export const LAUNCHER_NAME = 'sallyport-hook';

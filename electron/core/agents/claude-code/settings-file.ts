@@ -3,6 +3,7 @@
  * nothing (measured), so what is compiled is also checked against the measured rules.
  * Must not hold a permission rule: what the user's own settings allow or deny stays theirs.
  */
+import { quoteSh } from '../../../../shared/quote-sh.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../../shared/json.js';
 import type { CompileInput, GateAddress } from '../contract.js';
 import { knowsFailureBlock, knowsSkillShellHook } from './versions.js';
@@ -80,7 +81,7 @@ function commandEntry(gate: GateAddress, event: string, timeout: number): JsonOb
   const why = 'Sallyport: the hook launcher failed, so this is denied';
   return {
     type: 'command',
-    command: `${launcherCall(gate, event)} || { echo ${quote(why)} >&2; exit 2; }`,
+    command: `${launcherCall(gate, event)} || { echo ${quoteSh(why)} >&2; exit 2; }`,
     timeout,
   };
 }
@@ -90,18 +91,13 @@ function configChangeEntry(gate: GateAddress): JsonObject {
   const why = 'Sallyport: settings may not change while a run lives';
   return {
     type: 'command',
-    command: `${launcherCall(gate, 'ConfigChange')} >/dev/null 2>&1; echo ${quote(why)} >&2; exit 2`,
+    command: `${launcherCall(gate, 'ConfigChange')} >/dev/null 2>&1; echo ${quoteSh(why)} >&2; exit 2`,
     timeout: QUICK_SECONDS,
   };
 }
 
 function launcherCall(gate: GateAddress, event: string): string {
-  return [gate.launcher, ...gate.launcherArgs, event].map(quote).join(' ');
-}
-
-/** One word of POSIX sh: the agent runs hook commands by `/bin/sh -c` (measured, whatever SHELL says). */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  return [gate.launcher, ...gate.launcherArgs, event].map(quoteSh).join(' ');
 }
 
 const HTTP_KEYS = ['type', 'url', 'headers', 'timeout', 'onFailure'];
