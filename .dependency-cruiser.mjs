@@ -4,6 +4,7 @@
  * Who may import which *package* (the doors) is build/lint/doors.mjs.
  */
 const ROWS = [
+  ['desk'],
   ['runs'],
   ['gate'],
   ['engine', 'compiler', 'redaction', 'receipts'],
@@ -81,6 +82,20 @@ export default {
       comment: 'It is started as a process, like every agent; main is that process in the packaged app.',
       from: { pathNot: '^electron/(?:practice|main)/' },
       to: { path: '^electron/practice/' },
+    },
+    {
+      name: 'keychain-helper-is-apart',
+      severity: 'error',
+      comment: 'The helper is a process of its own that may be killed at any moment: it knows nothing of the product.',
+      from: { path: '^electron/keychain/' },
+      to: { path: '^electron/', pathNot: '^electron/keychain/' },
+    },
+    {
+      name: 'nobody-imports-the-keychain-helper',
+      severity: 'error',
+      comment: 'It is started as a process; main is that process in the packaged app.',
+      from: { pathNot: '^electron/(?:keychain|main)/' },
+      to: { path: '^electron/keychain/' },
     },
     {
       name: 'product-without-tests',

@@ -19,6 +19,9 @@ const NEEDED = {
   libgbm1: 'Electron',
   xvfb: 'a display for the application',
   xauth: 'a display for the application',
+  'libsecret-1-0': 'the keychain',
+  'gnome-keyring': 'a keychain of their own for tests',
+  'dbus-daemon': 'a session bus of their own for tests (dbus-run-session)',
 };
 
 function isInstalled(name) {

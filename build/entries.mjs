@@ -24,7 +24,14 @@ export const ENTRIES = [
     command: true,
     required: true,
   },
+  {
+    name: 'keychain',
+    source: 'electron/keychain/helper-main.ts',
+    file: 'keychain-helper.mjs',
+    command: true,
+    required: true,
+  },
 ];
 
 /** Packages with native code: never bundled, so they are the only ones that the packaged app takes from node_modules. */
-export const NATIVE_PACKAGES = ['libsql'];
+export const NATIVE_PACKAGES = ['libsql', 'keytar'];

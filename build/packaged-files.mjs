@@ -11,6 +11,15 @@ import { NATIVE_PACKAGES } from './entries.mjs';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const LIBC = { linux: '-gnu', win32: '-msvc', darwin: '' };
 
+/** Needed only where a native package is compiled, which is not done here. */
+const NOT_SHIPPED = new Set(['node-addon-api']);
+
+/** Of keytar go in what runs, and the binary of this platform alone. */
+const KEYTAR = 'node_modules/keytar';
+const KEYTAR_FILES = ['package.json', 'LICENSE.md', 'lib', `prebuilds/${process.platform}-${process.arch}`].map(
+  (name) => `${KEYTAR}/${name}`,
+);
+
 /** Optional packages for other platforms are installed too where npm cannot tell the C library apart. */
 function isForThisPlatform(name) {
   if (!name.startsWith('@libsql/')) return true;
@@ -34,7 +43,7 @@ function descriptionOf(name, from) {
 function packageFolders() {
   const folders = new Set();
   const visit = (name, from, optional) => {
-    if (!isForThisPlatform(name)) return;
+    if (!isForThisPlatform(name) || NOT_SHIPPED.has(name)) return;
     const description = descriptionOf(name, from);
     if (!description) {
       if (optional) return;
@@ -51,7 +60,10 @@ function packageFolders() {
 }
 
 const PACKAGES = packageFolders();
-const WANTED = ['package.json', 'LICENSE', 'dist', ...PACKAGES];
+const WANTED = [
+  ...['package.json', 'LICENSE', 'dist'],
+  ...[...PACKAGES].flatMap((folder) => (folder === KEYTAR ? KEYTAR_FILES : [folder])),
+];
 
 /**
  * Whether a path goes into the package. Folders on the way to something wanted do.

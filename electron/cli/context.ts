@@ -17,7 +17,7 @@ export interface CliIo {
 export type Act = (command: Command, act: (context: CommandContext) => Promise<number>) => Promise<void>;
 
 /** Exit codes of the command, one list. */
-export const EXIT = { fine: 0, no: 1, usage: 2, refused: 3, environment: 4, internal: 70 } as const;
+export const EXIT = { fine: 0, no: 1, usage: 2, refused: 3, environment: 4, changed: 9, internal: 70 } as const;
 
 /** What every command gets: where to write, and which state folder is meant. */
 export interface CommandContext {
@@ -61,6 +61,14 @@ export function practiceProgram(): SelfProgram {
   }
   const script = fileURLToPath(new URL('../practice/practice-agent.mjs', import.meta.url));
   return { program: process.execPath, args: [script], files: [script] };
+}
+
+/** How the keychain helper, a program of ours, is started from here. */
+export function keychainProgram(): Pick<SelfProgram, 'program' | 'args'> {
+  const resources = packagedResources();
+  if (resources !== null) return { program: `${resources}/bin/sallyport`, args: ['keychain-helper'] };
+  const script = fileURLToPath(new URL('../keychain/keychain-helper.mjs', import.meta.url));
+  return { program: process.execPath, args: [script] };
 }
 
 /** The packaged app's resources folder, or null on plain Node. */

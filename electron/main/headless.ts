@@ -13,6 +13,8 @@ const STOPPED = 130;
 
 /** The word by which a run starts the practice agent from the packaged app; not for people. */
 const PRACTICE_AGENT = 'practice-agent';
+/** The word by which the keychain helper is started from the packaged app; not for people. */
+const KEYCHAIN_HELPER = 'keychain-helper';
 
 /** Pipes are written asynchronously in this program (measured: Electron 33.2.1), so ending would cut the answer off. */
 async function drain(stream: Writable): Promise<void> {
@@ -43,6 +45,10 @@ async function runCommand(args: readonly string[]): Promise<number> {
     // This program runs no scripts (its fuse is off), so the built-in agent has no other program to be a process of.
     const { runPracticeAgent } = await import('../practice/practice-agent.js');
     return await runPracticeAgent(args.slice(1));
+  }
+  if (args[0] === KEYCHAIN_HELPER) {
+    const { runKeychainHelper } = await import('../keychain/run-helper.js');
+    return await runKeychainHelper();
   }
   const { runCli } = await import('../cli/run-cli.js');
   const { stdin, stdout, stderr, env } = process;

@@ -82,7 +82,12 @@ describe('contents', () => {
 
   it('have the native code beside the archive, where it can be loaded from', async () => {
     const files = await readdir(join(app, 'resources', 'app.asar.unpacked'), { recursive: true });
-    expect(files.filter((name) => name.endsWith('.node'))).toHaveLength(1);
+    const names = files.filter((name) => name.endsWith('.node'));
+    expect(names.some((name) => name.includes('libsql'))).toBe(true);
+    expect(names.filter((name) => name.includes('keytar'))).toEqual([
+      `node_modules/keytar/prebuilds/${process.platform}-${process.arch}/keytar.node`,
+    ]);
+    expect(names).toHaveLength(2);
   });
 });
 

@@ -53,7 +53,7 @@ describe('doors', () => {
       `import type { ChildProcess } from 'node:child_process';\nexport type C = ChildProcess;`,
     ],
     ['electron/main/x.ts', `import { app } from 'electron';\napp.quit();`],
-    ['electron/core/approvals/keychain.ts', `import { getPassword } from 'keytar';\ngetPassword();`],
+    ['electron/keychain/run-helper.ts', `import { getPassword } from 'keytar';\ngetPassword();`],
     ['electron/core/store/index-worker.ts', `import Database from 'libsql';\nDatabase();`],
     ['electron/core/runs/x.ts', `import { join } from 'node:path';\njoin();`],
   ])('are open to their keepers: %s: %s', async (path, text) => {

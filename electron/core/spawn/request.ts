@@ -1,10 +1,14 @@
 /**
  * What may be asked of the seam, and what it answers. Types and texts only; nothing starts here.
  */
+import type { Writable } from 'node:stream';
 import type { ResolvedProgram } from './programs.js';
 
-/** Why a process is started. `agent` and `hook` need an approval proof; a `probe` asks a program about itself. */
-export type Purpose = 'agent' | 'hook' | 'probe';
+/**
+ * Why a process is started. `agent` and `hook` need an approval proof; a `probe` asks a program about
+ * itself; a `helper` is a program of our own, which is part of what the user started.
+ */
+export type Purpose = 'agent' | 'hook' | 'probe' | 'helper';
 
 export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGKILL';
 
@@ -34,15 +38,15 @@ export interface SpawnRequest {
   readonly cwd: string;
   /** The whole environment; nothing is inherited. Built by environment.ts. */
   readonly env: Readonly<Record<string, string>>;
-  /** Written and then closed; `none` is an empty input. */
-  readonly stdin: Uint8Array | 'none';
+  /** Written and then closed; `none` is an empty input; `open` is written to while the process lives (`Running.input`). */
+  readonly stdin: Uint8Array | 'none' | 'open';
   /** Milliseconds of wall time until the whole tree is ended; null for no bound. */
   readonly timeoutMs: number | null;
   /** Bytes held in memory per stream; excess ends the tree and marks the result truncated. Unused for a stream with a sink. */
   readonly maxOutputBytes: number;
   /** Sent in this order, with `graceMs` between; SIGKILL always comes last. */
   readonly endSignals?: readonly EndSignal[];
-  /** Milliseconds between two end signals: by default 2,000 for hooks, 5,000 for agents, 200 for probes. */
+  /** Milliseconds between two end signals: by default 2,000 for hooks, 5,000 for agents, 200 for the others. */
   readonly graceMs?: number;
   /** Which run the process belongs to; required for `agent` and `hook`. */
   readonly marker?: { readonly runId: string } | null;
@@ -75,6 +79,8 @@ export interface SpawnResult {
 export interface Running {
   readonly pid: number;
   readonly program: ResolvedProgram;
+  /** What the process reads, for a request with `stdin: 'open'`; else null. Its errors are the writer's to hear. */
+  readonly input: Writable | null;
   /** Settles when the process, its output and (where it had to be ended) its tree are done. Rejects only when a sink threw. */
   readonly done: Promise<SpawnResult>;
   /** Ends the whole tree; settles when it is gone. */

@@ -87,12 +87,17 @@ function findFault(request: SpawnRequest): SpawnError | null {
     return refuse('A variable has an empty name or one with "="');
   }
   if (!path.isAbsolute(request.cwd)) return refuse('The working directory is not an absolute path');
-  if (request.purpose === 'probe') return null;
+  if (!needsProof(request)) return null;
   if (!/^[A-Za-z0-9_-]{1,80}$/.test(request.marker?.runId ?? '')) return refuse('The request names no run');
   if (request.purpose === 'agent' && (request.onStdout === undefined || request.onStderr === undefined)) {
     return refuse('An agent needs a reader for both of its outputs');
   }
   return null;
+}
+
+/** What a repository or a policy brings; a question to a program and a program of our own are neither. */
+function needsProof({ purpose }: SpawnRequest): boolean {
+  return purpose === 'agent' || purpose === 'hook';
 }
 
 async function checkFolder(cwd: string): Promise<SpawnError | null> {
@@ -125,7 +130,7 @@ function capital(text: string): string {
 }
 
 function isCovered(options: SeamOptions, request: SpawnRequest, program: ResolvedProgram): boolean {
-  if (request.purpose === 'probe') return true;
+  if (!needsProof(request)) return true;
   const { purpose, argv, cwd, env, proof } = request;
   if (proof === undefined || proof === null) return false;
   return options.approvals(proof, { purpose, argv, cwd, env, program });
@@ -156,13 +161,13 @@ async function begin(request: SpawnRequest, program: ResolvedProgram): Promise<R
     ...{ child, pid, began, program, request },
     tree: processTree(pid, [`${START_MARKER}=${startId}`]),
     endSignals: request.endSignals ?? defaultSignals(request),
-    graceMs: request.graceMs ?? { hook: 2_000, agent: 5_000, probe: 200 }[request.purpose],
+    graceMs: request.graceMs ?? { hook: 2_000, agent: 5_000, probe: 200, helper: 200 }[request.purpose],
   });
   return ok(running);
 }
 
 function defaultSignals(request: SpawnRequest): readonly EndSignal[] {
-  return request.purpose === 'probe' ? ['SIGKILL'] : ['SIGTERM'];
+  return needsProof(request) ? ['SIGTERM'] : ['SIGKILL'];
 }
 
 function environmentOf(request: SpawnRequest, startId: string): Record<string, string> {

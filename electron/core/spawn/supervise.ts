@@ -58,6 +58,7 @@ export function supervise(started: Supervised): Running {
   return {
     pid: started.pid,
     program: started.program,
+    input: started.request.stdin === 'open' ? started.child.stdin : null,
     done,
     end: async () => {
       void ending.end('request');
@@ -123,6 +124,7 @@ async function follow(started: Supervised, exited: Promise<Exit>, ending: Ending
 function writeInput(stdin: Writable | null, bytes: SpawnRequest['stdin']): void {
   if (stdin === null || bytes === 'none') return;
   stdin.on('error', () => undefined);
+  if (bytes === 'open') return;
   stdin.end(bytes);
 }
 

@@ -40,7 +40,12 @@ describe('approvals in memory', () => {
     expect((await store.approve(one, one.digest, voice)).ok).toBe(true);
     expect([store.state(one), store.state(two), store.proofFor(two)]).toEqual(['approved', 'changed', null]);
     expect(store.state(hook(['guard', 'a'], { key: 'hook-argv global::other' }))).toBe('unapproved');
-    expect(store.records()).toEqual([{ kind: 'hook-argv', key: one.key, digest: one.digest, ...voice }]);
+    expect(store.records()).toEqual([
+      {
+        ...{ kind: 'hook-argv', key: one.key, digest: one.digest, title: 't', shown: one.content, kept: 'memory' },
+        ...voice,
+      },
+    ]);
   });
 
   it('keep a set of digests for one subject', async () => {
