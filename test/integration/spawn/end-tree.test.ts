@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { newId } from '../../../shared/ids.js';
-import { endTree, processTree } from '../../../electron/core/spawn/end-tree.js';
+import { endTree, killTreeNow, processTree } from '../../../electron/core/spawn/end-tree.js';
 import { ancestry, listProcesses, readEnviron, readProcess } from '../../../electron/core/spawn/process-table.js';
 import { isInsideRun, processesOfRun, RUN_MARKER, surroundingRun } from '../../../electron/core/spawn/run-marker.js';
 import { createSeam } from '../../../electron/core/spawn/seam.js';
@@ -18,6 +18,17 @@ async function start(script: string, args: readonly string[] = [], more: Paramet
 
 const files = (folder: string, ...names: readonly string[]) => names.map((name) => path.join(folder, name));
 const report = (how: string) => `${how} sh -c 'echo $$ > "$1"; exec sleep 301' sh`;
+
+describe('ending a tree at once', () => {
+  it('reaches a grandchild in its own session too', async () => {
+    const [session = ''] = files(tempFolder(), 'session');
+    const running = await start(`${report('setsid')} "$1" & exec sleep 301`, [session]);
+    const pid = await pidFrom(session);
+    killTreeNow(processTree(running.pid, []));
+    await running.done;
+    expect([pid, running.pid].map(isAlive)).toEqual([false, false]);
+  });
+});
 
 describe('ending a tree', () => {
   it('reaches children, a grandchild in its own session, and one whose parent is gone', async () => {
