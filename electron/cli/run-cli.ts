@@ -51,6 +51,7 @@ function describeProgram(io: CliIo, act: Act): Command {
     .command('doctor')
     .description('what is installed, what was measured, what is broken; starts no agent')
     .option('--profile <name>', 'look at this profile only')
+    .option('--json', 'one JSON document instead of text')
     .action(async (options: { profile?: string }, command: Command) => {
       await act(command, (context) => doctor(context, options));
     });

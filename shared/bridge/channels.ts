@@ -20,6 +20,7 @@ import {
   runEventViewSchema,
   runSummarySchema,
   settingsSchema,
+  starterPolicySchema,
   workspaceViewSchema,
 } from './views.js';
 
@@ -30,6 +31,7 @@ const runId = z.strictObject({ runId: z.string() });
 export const REQUESTS = {
   'app.info': { request: nothing, answer: appInfoSchema },
   'app.firstStartDone': { request: nothing, answer: outcomeSchema },
+  'app.starterPolicy': { request: nothing, answer: starterPolicySchema },
   /** Installs the starter policy (an explained example) into the global hooks. */
   'app.installStarterPolicy': { request: nothing, answer: outcomeSchema },
   'agents.list': { request: nothing, answer: z.array(agentViewSchema) },

@@ -52,7 +52,10 @@ export const launchInputSchema = z.strictObject({
 
 const gapView = z.strictObject({ kind: z.string(), what: z.string(), why: z.string(), effect: z.string() });
 
-/** One executable thing a person is asked about: every argument a token of its own. */
+/**
+ * One executable thing a person is asked about: every argument a token of its own. Its texts are exact, as
+ * they were hashed; whoever shows one makes it visible first (shared/visible-text.ts).
+ */
 export const subjectViewSchema = z.strictObject({
   kind: z.string(),
   key: z.string(),
@@ -205,6 +208,15 @@ export const settingsSchema = z.strictObject({
   defaultProfile: z.string(),
 });
 
+/** What the first start offers to install, and what it says about it. */
+export const starterPolicySchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  explanation: z.string(),
+  installed: z.boolean(),
+});
+
 /** An answer that may be a no with a reason for the person. */
 export const outcomeSchema = z.discriminatedUnion('ok', [
   z.strictObject({ ok: z.literal(true) }),
@@ -231,4 +243,5 @@ export type HookView = z.infer<typeof hookViewSchema>;
 export type RegistryView = z.infer<typeof registryViewSchema>;
 export type DoctorFinding = z.infer<typeof doctorFindingSchema>;
 export type Settings = z.infer<typeof settingsSchema>;
+export type StarterPolicy = z.infer<typeof starterPolicySchema>;
 export type KeychainView = z.infer<typeof keychainViewSchema>;

@@ -160,18 +160,16 @@ export async function openRunBook(id: string, request: LaunchRequest, services: 
         outcome: record.get().outcome ?? ('failed' as const),
         endedAt: now(),
       };
-      await writer.saveRecord(clean(done));
-      await writer.close();
-      await index?.upsertRun(clean(done));
-      await index?.addTraces(traces);
       const told = clean(done);
+      const end = { at: now(), kind: 'phase', phase: told.phase, reason: told.reason } as const;
+      await writer.appendEvent(JSON.stringify(end));
+      await writer.saveRecord(told);
+      await writer.close();
+      await index?.upsertRun(told);
+      await index?.addTraces(traces);
       services.recordChanged?.(told);
-      emitEnd(services, told);
+      services.emit(end);
       return told;
     },
   };
-}
-
-function emitEnd(services: LaunchServices, done: RunRecord): void {
-  services.emit({ at: services.now(), kind: 'phase', phase: done.phase, reason: done.reason });
 }
