@@ -5,7 +5,7 @@
  */
 import { constants } from 'node:fs';
 import { access, link, lstat, mkdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve, parse } from 'node:path';
 import envPaths from 'env-paths';
 import { z } from 'zod';
 import { isId, newId } from '../../../shared/ids.js';
@@ -137,12 +137,14 @@ async function findUnsafe(real: string): Promise<string | null> {
     return `The state folder ${real} belongs to another user (uid ${entry.uid}). Name a folder of your own with --state-dir or SALLYPORT_HOME.`;
   if ((entry.mode & 0o022) !== 0)
     return `Others may write into the state folder ${real}. Close it (chmod 700 ${real}), look at what is in it, and start again.`;
+  // Whoever owns the root folder is the administrator, also in a user namespace where that is not uid 0.
+  const administrator = (await stat(parse(real).root)).uid;
   for (let child = real, parent = dirname(real); parent !== child; child = parent, parent = dirname(parent)) {
     const above = await stat(parent);
     const sticky = (above.mode & 0o1000) !== 0;
     if ((above.mode & 0o002) !== 0 && !sticky)
       return `Everybody may write into ${parent}, so anybody could put another folder in the place of ${child}. Close it (chmod o-w ${parent}), or name another folder with --state-dir or SALLYPORT_HOME.`;
-    if (above.uid !== uid && above.uid !== 0)
+    if (above.uid !== uid && above.uid !== 0 && above.uid !== administrator)
       return `${parent} belongs to another user (uid ${above.uid}), who could put another folder in the place of ${child}. Name a folder below one of your own with --state-dir or SALLYPORT_HOME.`;
   }
   return null;

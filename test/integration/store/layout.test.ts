@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -120,6 +121,24 @@ describe('opening the state folder', () => {
     chownSync(foreign, 65_534, 65_534);
     expect(await refusal(foreign)).toMatch(/belongs to another user \(uid 65534\)/);
     expect(await refusal(join(foreign, 'state'))).toMatch(/who could put another folder in the place/);
+  });
+
+  it('takes the owner of the root folder for the administrator, in a user namespace too', async () => {
+    const program = await programOf(
+      (core) => `import { openState } from ${core('store/layout.ts')};
+       console.log(JSON.stringify(await openState(process.argv[2])));`,
+    );
+    const base = tempFolder();
+    chmodSync(base, 0o755);
+    const dir = join(base, 'state');
+    mkdirSync(dir, { mode: 0o700 });
+    const user = asNobody();
+    if (user !== null) chownSync(dir, user.uid, user.gid);
+    // There the real root is unmapped and looks like somebody else.
+    const inNamespace = ['unshare', '--user', '--map-root-user', process.execPath, program, dir];
+    const asUser = user === null ? [] : ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
+    const [file = '', ...args] = [...asUser, ...inNamespace];
+    expect(JSON.parse(execFileSync(file, args, { encoding: 'utf8' }))).toMatchObject({ ok: true });
   });
 
   it('names what a read-only or closed folder lacks', async (context) => {
