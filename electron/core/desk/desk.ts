@@ -21,7 +21,6 @@ import { registryView } from './registry-view.js';
 import { runDetail } from './run-detail.js';
 import { readRaw } from './run-files.js';
 import { createRunLists } from './run-lists.js';
-import { openSeenSubjects } from './seen-subjects.js';
 import { openSettings } from './settings.js';
 import { subjectView } from './subject-view.js';
 import { createWorkspaces } from './workspaces.js';
@@ -32,6 +31,8 @@ const no = (text: string): Outcome => ({ ok: false, text });
 
 /** Ten minutes. */
 const TRUST_SECONDS = 600;
+/** Longest wait of a view for approvals of other processes, in milliseconds. */
+const REFRESH_MS = 1_000;
 
 /** Makes the desk over an opened state folder; what a crashed owner left behind is ended in the background. */
 export function createDesk(deps: DeskDeps): Desk {
@@ -45,19 +46,11 @@ export function createDesk(deps: DeskDeps): Desk {
   const settings = openSettings(state);
   const memory = openDeskMemory(state);
   const workspaces = createWorkspaces(memory);
-  const seen = openSeenSubjects(state, approvals);
-  const show = (subject: ApprovalSubject): SubjectView => {
-    const standing = approvals.state(subject);
-    return subjectView(subject, standing, standing === 'changed' ? seen.before(subject) : null);
-  };
+  const show = (subject: ApprovalSubject): SubjectView =>
+    subjectView(subject, approvals.state(subject), approvals.lastShown(subject.kind, subject.key));
 
   const prompts = createPrompts({
     show,
-    approved: (subject) => {
-      seen.remember(subject).catch((error: unknown) => {
-        onFault(`what was approved could not be kept for a later comparison: ${textOf(error)}`);
-      });
-    },
     changed: () => {
       launches.promptsChanged();
       events.tell('prompts.changed', [...prompts.list()]);
@@ -84,14 +77,9 @@ export function createDesk(deps: DeskDeps): Desk {
       events.tell('runs.changed', summary);
     },
   });
-  /** What is only needed once, in the background; its faults are told. */
-  const loaded = seen.load();
-  const started = Promise.all([loaded, lists.sweep()]).then(
-    () => undefined,
-    (error: unknown) => {
-      onFault(`what earlier runs left behind could not be looked at: ${textOf(error)}`);
-    },
-  );
+  const started = lists.sweep().catch((error: unknown) => {
+    onFault(`what earlier runs left behind could not be looked at: ${textOf(error)}`);
+  });
   const asRequest = (asked: Parameters<DeskHandlers['runs.launch']>[0]) =>
     launchRequest(
       {
@@ -100,10 +88,9 @@ export function createDesk(deps: DeskDeps): Desk {
       },
       asked,
     );
-  const ready = async () => {
-    await loaded;
-    await approvals.refresh();
-  };
+  /** What a window shows does not wait for a keychain that does not answer. */
+  const freshApprovals = () =>
+    Promise.race([approvals.refresh(), new Promise((resolve) => setTimeout(resolve, REFRESH_MS))]);
 
   const handlers: DeskHandlers = {
     'app.info': async () => ({
@@ -126,14 +113,13 @@ export function createDesk(deps: DeskDeps): Desk {
     'workspaces.recent': () => workspaces.recent(),
     'workspaces.practice': () => workspaces.practice(),
     'runs.preflight': async (asked) => {
-      await ready();
+      await freshApprovals();
       const request = await asRequest(asked);
       if (!request.ok) return refusedPreflight(request.error);
       const view = await preflightView(request.value, { ...look, stateDir: state.dir }, show);
       return { ...view, refused: view.refused ?? launches.refusal() };
     },
     'runs.launch': async (asked) => {
-      await ready();
       const request = await asRequest(asked);
       return request.ok ? launches.launch(request.value) : { ok: false, text: request.error };
     },
@@ -151,10 +137,9 @@ export function createDesk(deps: DeskDeps): Desk {
     'prompts.list': async () => [...prompts.list()],
     'prompts.answer': (answer) => prompts.answer(answer),
     'approvals.list': async () => {
-      await ready();
-      return approvals.records().map(({ kind, key, digest, user, surface, when, expires }) => ({
-        ...{ kind, key, digest, user, surface, when, expires },
-        title: seen.titleOf({ kind, key, digest }),
+      await freshApprovals();
+      return approvals.records().map(({ kind, key, digest, title, user, surface, when, expires }) => ({
+        ...{ kind, key, digest, title, user, surface, when, expires },
       }));
     },
     'approvals.revoke': async ({ kind, key, digest }) => {
@@ -163,7 +148,7 @@ export function createDesk(deps: DeskDeps): Desk {
       return gone > 0 ? OK : no('There is no such approval any more; nothing was revoked.');
     },
     'registry.show': async ({ profile }) => {
-      await ready();
+      await freshApprovals();
       const found = profile === null ? null : await agentForProfile(state, profile);
       if (found?.ok === false) {
         const fault = { file: 'profiles', path: '', message: found.error, line: 1, column: 1 };
@@ -175,14 +160,14 @@ export function createDesk(deps: DeskDeps): Desk {
     },
     'doctor.run': async () => {
       loginPath.forget();
-      await Promise.all([settings.get(), memory.get(), loaded]);
+      await Promise.all([settings.get(), memory.get()]);
       const findings = await doctorFindings({
         state,
         loginPath,
         profile: null,
         keychain: keychainFinding(deps.keychain()),
       });
-      const notices = [settings.notice(), memory.notice(), seen.notice(), ...(index?.notices ?? [])];
+      const notices = [settings.notice(), memory.notice(), ...(index?.notices ?? [])];
       const said = notices.flatMap((text): DoctorFinding[] =>
         text === null ? [] : [{ section: 'files', state: 'person', text }],
       );

@@ -25,8 +25,6 @@ export interface PromptQueue {
 
 export interface PromptInput {
   readonly show: (subject: ApprovalSubject) => SubjectView;
-  /** Something was approved that looked like this. */
-  readonly approved: (subject: ApprovalSubject) => void;
   readonly changed: () => void;
   readonly now: () => number;
   /** Time after which an unanswered trust prompt is a no, in seconds. */
@@ -125,9 +123,7 @@ function askTrust(input: PromptInput, open: Open, runId: string, question: Trust
         input.changed();
         return CHANGED;
       }
-      if (!settle({ answer: 'yes', subject })) return TOO_LATE;
-      input.approved(subject);
-      return OK;
+      return settle({ answer: 'yes', subject }) ? OK : TOO_LATE;
     };
     const takeAway = open(id, {
       taken: false,

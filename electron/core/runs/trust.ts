@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import type { ApprovalSubject } from '../../../shared/contracts/approval.js';
+import type { ApprovalStore } from '../approvals/store.js';
 import type { ApprovalProof } from '../spawn/request.js';
 import type { ToApprove } from './preflight.js';
 import type { LaunchRequest, LaunchServices, TrustAnswer } from './request.js';
@@ -29,9 +30,9 @@ export async function askForTrust(
 ): Promise<TrustResult> {
   const [first, ...hooks] = subjects;
   if (first === undefined) throw new Error('preflight named no agent program');
-  // A built-in agent is part of this program, which the person started.
-  const ours = request.adapter.programNames === null;
-  if (ours && !services.approvals.covers(first.subject)) await approve(services, first.subject);
+  await services.approvals.refresh();
+  // A built-in agent is part of this program, which the person started; that is nothing to be kept.
+  if (request.adapter.programNames === null) await keep(services, first.subject, services.approvals.approveForNow);
   let agent = first.subject;
   const refused: ApprovalSubject[] = [];
   const unasked: ApprovalSubject[] = [];
@@ -84,7 +85,7 @@ async function askOne(services: TrustServices, one: ToApprove, withdrawn: AbortS
     const now = await one.again();
     if (!now.ok) return { answer: 'no' };
     if (now.value.digest === said.subject.digest) {
-      await approve(services, said.subject);
+      await keep(services, said.subject, services.approvals.approve);
       return said;
     }
     subject = now.value;
@@ -92,8 +93,12 @@ async function askOne(services: TrustServices, one: ToApprove, withdrawn: AbortS
   return { answer: 'no' };
 }
 
-async function approve({ approvals, surface, now }: TrustServices, subject: ApprovalSubject): Promise<void> {
+async function keep(
+  { surface, now }: TrustServices,
+  subject: ApprovalSubject,
+  approve: ApprovalStore['approve'],
+): Promise<void> {
   const voice = { surface, user: userInfo().username, when: now(), expires: null } as const;
-  const kept = await approvals.approve(subject, subject.digest, voice);
+  const kept = await approve(subject, subject.digest, voice);
   if (!kept.ok) throw new Error(kept.error.text);
 }
