@@ -22,6 +22,7 @@ const NEEDED = {
   'libsecret-1-0': 'the keychain',
   'gnome-keyring': 'a keychain of their own for tests',
   'dbus-daemon': 'a session bus of their own for tests (dbus-run-session)',
+  'dbus-bin': 'the same (dbus-send)',
 };
 
 function isInstalled(name) {
