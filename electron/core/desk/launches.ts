@@ -36,7 +36,7 @@ export interface Launches {
 
 export interface LaunchesInput {
   readonly services: Omit<LaunchServices, 'trust' | 'person' | 'emit' | 'recordChanged' | 'surface'>;
-  readonly prompts: Pick<PromptQueue, 'trustFor' | 'personFor' | 'list'>;
+  readonly prompts: Pick<PromptQueue, 'trustFor' | 'personFor' | 'waiting'>;
   readonly tellEvents: (runId: string, events: EventView[]) => void;
   readonly tellChanged: (summary: RunSummary) => void;
   readonly ended: (record: RunRecord) => void;
@@ -63,9 +63,8 @@ export function createLaunches(input: LaunchesInput): Launches {
   const ends = new Set<Promise<void>>();
   let closed: string | null = null;
 
-  const waitingOf = (id: string) => prompts.list().filter((prompt) => prompt.runId === id).length;
   const summary = ({ id, record }: Entry): RunSummary | null =>
-    record === null ? null : summaryOf(record, { own: true, waiting: waitingOf(id) });
+    record === null ? null : summaryOf(record, { own: true, waiting: prompts.waiting(id) });
   const tellIfChanged = (entry: Entry) => {
     const now = summary(entry);
     if (now === null) return;

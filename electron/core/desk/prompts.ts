@@ -13,6 +13,8 @@ type Outcome = AnswerOf<'prompts.answer'>;
 export interface PromptQueue {
   readonly trustFor: (runId: string) => LaunchServices['trust'];
   readonly personFor: (run: AskingRun) => Person;
+  /** How many wait for a person on behalf of a run. */
+  readonly waiting: (runId: string) => number;
   /** Oldest first. */
   readonly list: () => readonly PromptView[];
   /** The first answer to a prompt counts; a yes counts only for the digest that stood on the screen. */
@@ -32,6 +34,7 @@ export interface PromptInput {
 }
 
 interface Entry {
+  readonly runId: string;
   readonly view: () => PromptView;
   readonly answer: (answer: PromptAnswer['answer']) => Promise<Outcome>;
   /** No, because nobody will answer any more. */
@@ -73,6 +76,7 @@ export function createPrompts(input: PromptInput): PromptQueue {
         return askQuestion(open, view, withdrawn);
       },
     }),
+    waiting: (runId) => [...entries.values()].filter((entry) => entry.runId === runId).length,
     list: () => [...entries.values()].map((entry) => entry.view()).sort((a, b) => a.openedAt - b.openedAt),
     answer: async ({ id, shownDigest, answer }) => {
       const entry = entries.get(id);
@@ -126,6 +130,7 @@ function askTrust(input: PromptInput, open: Open, runId: string, question: Trust
       return settle({ answer: 'yes', subject }) ? OK : TOO_LATE;
     };
     const takeAway = open(id, {
+      runId,
       taken: false,
       view: () => ({ kind: 'trust', id, runId, openedAt, subject: input.show(subject) }),
       answer: async ({ kind }) => {
@@ -160,6 +165,7 @@ function askQuestion(
       end('the question was withdrawn');
     };
     const takeAway = open(view.id, {
+      runId: view.runId,
       taken: false,
       view: () => view,
       answer: async (answer) => (settle(personAnswer(answer)) ? OK : TOO_LATE),
