@@ -5,6 +5,7 @@
 import { Command, CommanderError } from 'commander';
 import { KNOWN_AGENTS } from '../core/agents/known-agents.js';
 import packageJson from '../../package.json' with { type: 'json' };
+import { addApprovalCommands } from './commands/approvals.js';
 import { dispatch } from './commands/dispatch.js';
 import { doctor } from './commands/doctor.js';
 import { addHookCommands } from './commands/hook.js';
@@ -47,6 +48,7 @@ function describeProgram(io: CliIo, act: Act): Command {
   addRun(program, act);
   addRunsCommands(program, act);
   addHookCommands(program, act);
+  addApprovalCommands(program, act);
   program
     .command('doctor')
     .description('what is installed, what was measured, what is broken; starts no agent')

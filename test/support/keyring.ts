@@ -110,6 +110,16 @@ async function serviceReady(env: Readonly<Record<string, string>>): Promise<void
   }
 }
 
+/** A virtual display, for a keyring that asks for its password in a window. */
+export async function startDisplay(): Promise<{ readonly name: string; readonly end: () => void }> {
+  const child = spawn('Xvfb', ['-displayfd', '1', '-nolisten', 'tcp'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const name = await new Promise<string>((resolve, reject) => {
+    child.on('error', reject);
+    child.stdout.once('data', (chunk: Buffer) => resolve(`:${chunk.toString('utf8').trim()}`));
+  });
+  return { name, end: () => void child.kill() };
+}
+
 /** The keychain helper, built from the sources where it finds the native package. */
 export async function buildHelper(): Promise<{ readonly program: string; readonly args: readonly string[] }> {
   const root = path.resolve(import.meta.dirname, '../..');

@@ -1,8 +1,11 @@
+import { readdirSync } from 'node:fs';
 import type { DoctorFinding } from '../../../shared/bridge/views.js';
 import { createMemoryApprovals } from '../../core/approvals/memory-store.js';
 import { doctorFindings } from '../../core/desk/doctor.js';
 import { createLoginPath } from '../../core/spawn/login-path.js';
 import { createSeam } from '../../core/spawn/seam.js';
+import type { StateFolder } from '../../core/store/layout.js';
+import { openApprovals } from '../approval-store.js';
 import { EXIT, stateOf, type CommandContext } from '../context.js';
 
 /** `sallyport doctor`: what is installed, what was measured, what is broken. Starts no agent. */
@@ -14,14 +17,25 @@ export async function doctor(context: CommandContext, options: { readonly profil
     state: state.value,
     loginPath: createLoginPath({ seam, userEnv: context.io.env, cwd: state.value.dir }),
     profile: options.profile ?? null,
-    keychain: {
-      state: 'person',
-      text: 'not used yet: approvals last as long as the command that asked for them',
-    },
+    keychain: await keychainFinding(context, state.value),
   });
   show(context, findings);
   if (findings.some((finding) => finding.state === 'broken')) return EXIT.environment;
   return findings.some((finding) => finding.state === 'person') ? EXIT.no : EXIT.fine;
+}
+
+/** How keychain and approval store stand; nothing is written but what mends them. */
+async function keychainFinding(context: CommandContext, state: StateFolder): Promise<Omit<DoctorFinding, 'section'>> {
+  const { store, close } = openApprovals(context, state, { patient: false });
+  try {
+    await store.refresh();
+  } finally {
+    await close();
+  }
+  const status = store.status();
+  const aside = readdirSync(state.dir).filter((name) => /^approvals\.failed-.*\.json$/.test(name));
+  const old = aside.length === 0 ? '' : ` Set aside earlier, to be looked at or removed: ${aside.join(', ')}.`;
+  return { state: status.state === 'ready' && aside.length === 0 ? 'well' : 'person', text: `${status.text}${old}` };
 }
 
 const MARK = { well: 'ok', person: 'look', broken: 'BROKEN' } as const;

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isInsideRun } from '../../core/spawn/run-marker.js';
 import { EXIT, type Act, type CommandContext } from '../context.js';
+import { addApprove } from './approvals.js';
 import { hookAdd } from './hook-add.js';
 import type { HookCommandIo } from './hook-io.js';
 import { hookList } from './hook-list.js';
@@ -29,6 +30,7 @@ export function addHookCommands(program: Command, act: Act): void {
         return Promise.resolve(EXIT.refused);
       });
     });
+  addApprove(hook, act, 'hook-argv');
   hook
     .command('list')
     .description('every hook, its state and why')

@@ -5,7 +5,7 @@ import { BYPASS_LEVELS, type BypassLevel } from '../../../shared/contracts/vocab
 import { fail, ok, type Result } from '../../../shared/result.js';
 import { runColour } from '../../../shared/run-colour.js';
 import { DEFAULT_AGENT } from '../../core/agents/known-agents.js';
-import { createMemoryApprovals } from '../../core/approvals/memory-store.js';
+import type { ApprovalStore } from '../../core/approvals/store.js';
 import type { SessionDocument } from '../../core/registry/registry.js';
 import { launchRun } from '../../core/runs/launch.js';
 import { endLeftovers } from '../../core/runs/leftovers.js';
@@ -16,10 +16,12 @@ import { createLoginPath } from '../../core/spawn/login-path.js';
 import { isInsideRun } from '../../core/spawn/run-marker.js';
 import { createSeam, type Seam } from '../../core/spawn/seam.js';
 import type { StateFolder } from '../../core/store/layout.js';
+import { keepsApprovals, openApprovals } from '../approval-store.js';
 import { openCommandIndex } from '../command-index.js';
 import { EXIT, practiceProgram, stateOf, type CommandContext } from '../context.js';
 import { liveLine } from '../terminal/live.js';
-import { askTrust, describeSubject, terminalPerson } from '../terminal/prompts.js';
+import { askTrust, terminalPerson } from '../terminal/prompts.js';
+import { describeChange, describeSubject, subjectId } from '../terminal/subject-text.js';
 import { openTerminal, type Terminal } from '../terminal/terminal.js';
 import { stopSignals } from '../terminal/stop-signals.js';
 
@@ -61,8 +63,24 @@ async function runAtTerminal(
   terminal: Terminal | null,
   approved: ReadonlySet<string>,
 ): Promise<number> {
+  // Asked at once, so that the keychain answers while the rest is looked at.
+  const opened = openApprovals(context, state, { patient: false });
+  try {
+    return await runWith(context, state, request, terminal, tellKept(context, opened.store, approved), approved);
+  } finally {
+    await opened.close();
+  }
+}
+
+async function runWith(
+  context: CommandContext,
+  state: StateFolder,
+  request: LaunchRequest,
+  terminal: Terminal | null,
+  approvals: ApprovalStore,
+  approved: ReadonlySet<string>,
+): Promise<number> {
   const now = () => Date.now() / 1_000;
-  const approvals = createMemoryApprovals();
   const seam = createSeam({ approvals: approvals.check });
   await sweep(context, state, seam, now());
   const index = await openCommandIndex(context, state);
@@ -74,7 +92,7 @@ async function runAtTerminal(
     userEnv: context.io.env,
     practiceProgram: practiceProgram(),
     person: terminal === null ? null : terminalPerson(terminal),
-    trust: trustFrom(context, terminal, approved),
+    trust: trustFrom(context, terminal, approvals, approved),
     surface: 'terminal',
     emit: (event) => {
       const line = liveLine(event);
@@ -108,18 +126,42 @@ async function sweep(context: CommandContext, state: StateFolder, seam: Seam, no
   }
 }
 
+/** The store, with a digest that was handed in counting for this command alone, and what is kept said. */
+function tellKept(context: CommandContext, store: ApprovalStore, approved: ReadonlySet<string>): ApprovalStore {
+  return {
+    ...store,
+    approve: async (subject, shownDigest, voice) => {
+      if (approved.has(subject.digest)) return store.approveForNow(subject, shownDigest, voice);
+      const record = await store.approve(subject, shownDigest, voice);
+      if (!record.ok) return record;
+      const take = `sallyport approvals revoke ${subjectId(subject)}`;
+      if (record.value.kept === 'signed') context.out(`kept     ${subject.title}; to take it back: ${take}\n`);
+      return record;
+    },
+  };
+}
+
 function trustFrom(
   context: CommandContext,
   terminal: Terminal | null,
+  approvals: ApprovalStore,
   approved: ReadonlySet<string>,
 ): LaunchServices['trust'] {
+  let noted = false;
+  const note = () => {
+    // Only where it matters: when something has to be asked (again).
+    if (!noted && approvals.status().state !== 'ready') context.err(`note     ${approvals.status().text}\n`);
+    noted = true;
+  };
   return async ({ subject, withdrawn }) => {
     if (approved.has(subject.digest)) return { answer: 'yes', subject };
+    note();
+    const change = describeChange(approvals, subject);
     if (terminal !== null) {
-      const yes = await askTrust(terminal, subject, withdrawn);
+      const yes = await askTrust(terminal, subject, { change, kept: keepsApprovals(approvals), withdrawn });
       return yes ? { answer: 'yes', subject } : { answer: 'no' };
     }
-    context.err(`\nThis was not approved, and there is no terminal to ask at:\n${describeSubject(subject)}`);
+    context.err(`\nThis was not approved, and there is no terminal to ask at:\n${describeSubject(subject)}${change}`);
     context.err(`If it is what you want to run, start again with --approve ${subject.digest}\n`);
     return { answer: 'nobody' };
   };

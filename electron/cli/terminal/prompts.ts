@@ -1,43 +1,29 @@
 import type { ApprovalSubject } from '../../../shared/contracts/approval.js';
-import { visibleText } from '../../../shared/visible-text.js';
 import type { PersonAnswer, Question } from '../../core/gate/ports.js';
 import type { Person } from '../../core/runs/questions.js';
+import { describeSubject, shown } from './subject-text.js';
 import type { Terminal } from './terminal.js';
 
 /** What is typed before a question has stood on the screen this long does not count, in milliseconds. */
 const GUARD_MS = 800;
 
-/** A text from outside on one line, with a warning where it holds what the eye cannot see. */
-function shown(text: string): string {
-  const { text: safe, flags } = visibleText(text);
-  return flags.length === 0 ? safe : `${safe}   <- careful: ${flags.join(', ')}`;
-}
-
-/** A digest in groups of four, in full. */
-export function groupedDigest(digest: string): string {
-  const [algorithm = '', hex = ''] = digest.split(':');
-  return `${algorithm}: ${hex.match(/.{1,4}/g)?.join(' ') ?? hex}`;
-}
-
-/** Everything that a person approves, one argument a line. */
-export function describeSubject(subject: ApprovalSubject): string {
-  const rows = [
-    subject.title,
-    ...subject.argv.map((token, index) => `  argument ${index}   ${shown(token)}`),
-    `  program      ${shown(subject.program)}`,
-    `  runs in      ${shown(subject.cwd)}`,
-    ...(subject.envNames.length > 0 ? [`  environment  ${subject.envNames.map(shown).join(', ')}`] : []),
-    ...subject.files.map((file) => `  script       ${shown(file.path)}  ${groupedDigest(file.digest)}`),
-    ...subject.notCovered.map((text) => `  not covered  ${shown(text)}`),
-    `  digest       ${groupedDigest(subject.digest)}`,
-  ];
-  return `${rows.join('\n')}\n`;
+export interface TrustOptions {
+  /** What changed since it was approved before, as text; empty for what is new. */
+  readonly change: string;
+  /** A yes is kept, rather than void when this command ends. */
+  readonly kept: boolean;
+  readonly withdrawn: AbortSignal;
 }
 
 /** Asks whether exactly this may run. Only the whole word `approve` is a yes. */
-export async function askTrust(terminal: Terminal, subject: ApprovalSubject, withdrawn: AbortSignal): Promise<boolean> {
-  terminal.write(`\nThis wants to run on your machine, with your rights:\n${describeSubject(subject)}`);
-  terminal.write('Type "approve" to let exactly this run until this command ends; anything else leaves it inert: ');
+export async function askTrust(
+  terminal: Terminal,
+  subject: ApprovalSubject,
+  { change, kept, withdrawn }: TrustOptions,
+): Promise<boolean> {
+  terminal.write(`\nThis wants to run on your machine, with your rights:\n${describeSubject(subject)}${change}`);
+  const long = kept ? ', now and later, as long as it stays as it is' : ' until this command ends';
+  terminal.write(`Type "approve" to let exactly this run${long}; anything else leaves it inert: `);
   const line = await terminal.readLine({ guardMs: GUARD_MS, withdrawn });
   if (line === null) terminal.write('\n');
   return line?.trim().toLowerCase() === 'approve';

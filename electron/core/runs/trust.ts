@@ -56,7 +56,12 @@ export async function askForTrust(
   }
   const proof = services.approvals.proofFor(agent);
   if (proof === null) return no('the approval of the agent program could not be kept');
-  const notices = refused.map((subject) => `${subject.title} was not approved, so it is left out of this run`);
+  // What was approved once and changed is a failure where it blocks, not nothing (engine/handlers/command.ts).
+  const notices = refused.map((subject) =>
+    services.approvals.state(subject) === 'changed'
+      ? `${subject.title} changed since it was approved, and was not approved again: where it blocks it has failed, as its failure policy says`
+      : `${subject.title} was not approved, so it is left out of this run`,
+  );
   return { trusted: true, agent: proof, agentDigest: programDigest(agent), notices };
 }
 

@@ -1,10 +1,16 @@
 /** The keychain client against real keyrings in every state, each on a bus of its own. */
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { listProcesses } from '../../../electron/core/spawn/process-table.js';
-import { buildHelper, keychainOf, startKeyring, type Keyring, type KeyringKind } from '../../support/keyring.js';
+import {
+  buildHelper,
+  keychainOf,
+  startDisplay,
+  startKeyring,
+  type Keyring,
+  type KeyringKind,
+} from '../../support/keyring.js';
 import { eventually, isAlive, pidFrom, tempFolder, writeProgram } from '../../support/processes.js';
 
 let helper: Awaited<ReturnType<typeof buildHelper>>;
@@ -110,10 +116,11 @@ describe('a keyring that cannot be used is told apart', () => {
 
   it('hanging: a real window that asks for the password and that nobody answers', async () => {
     const display = await startDisplay();
+    onTestFinished(display.end);
     const open = await keyring('open');
     await client(helper, open.env).set('key', 'v');
     await open.end();
-    const { env } = await keyring('locked', open.home, { DISPLAY: display });
+    const { env } = await keyring('locked', open.home, { DISPLAY: display.name });
     const found = await client(helper, env, { timeoutMs: 3_000 }).get('key');
     expect(found).toMatchObject({ ok: false, error: { state: 'hanging' } });
     expect(found.ok ? '' : found.error.text).toContain('password');
@@ -147,13 +154,3 @@ describe('a keyring that cannot be used is told apart', () => {
 
 /** Lets a helper be started that asks no bus. */
 const BUS = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus', PATH: '/usr/bin:/bin' };
-
-/** A virtual display that ends with the test. */
-async function startDisplay(): Promise<string> {
-  const child = spawn('Xvfb', ['-displayfd', '1', '-nolisten', 'tcp'], { stdio: ['ignore', 'pipe', 'ignore'] });
-  onTestFinished(() => void child.kill());
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.stdout.once('data', (chunk: Buffer) => resolve(`:${chunk.toString('utf8').trim()}`));
-  });
-}
