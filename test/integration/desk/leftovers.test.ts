@@ -132,8 +132,8 @@ describe('whether an owner lives', () => {
         import { spawn } from 'node:child_process';
         import { ownerLives } from ${core('runs/leftovers.ts')};
         import { readProcess } from ${core('spawn/process-table.ts')};
-        // The shell's child ends while its parent, now sleeping, never waits for it.
-        const child = spawn('sh', ['-c', 'true & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] });
+        // The child ends when the shell has long become a sleep, which never waits for it.
+        const child = spawn('sh', ['-c', 'sleep 0.5 & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] });
         child.stdout.once('data', async (text) => {
           const pid = Number(text);
           while (readProcess(pid)?.zombie !== true) await new Promise((next) => setTimeout(next, 10));
