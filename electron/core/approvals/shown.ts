@@ -33,7 +33,7 @@ export interface SubjectDiffLine {
 }
 
 /** Most differing lines and most time (milliseconds) that go into a comparison. */
-const BOUNDS = { maxEditLength: 1_000, timeout: 50 };
+const BOUNDS = { maxEditLength: 1_000, timeout: 250 };
 
 /** The lines of what was approved before and of what is there now, with their sides. Texts are exact, not yet safe to show. */
 export function diffSubjects(before: JsonObject, now: Pick<ApprovalSubject, 'content'>): readonly SubjectDiffLine[] {

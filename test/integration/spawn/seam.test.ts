@@ -107,6 +107,23 @@ describe('a start', () => {
 });
 
 describe('approval at the seam', () => {
+  it('keeps the input of a program of our own open, which needs no proof and belongs to no run', async () => {
+    const refusing = createSeam({ approvals: () => false });
+    let out = '';
+    const more = { purpose: 'helper', stdin: 'open', proof: null, marker: null, timeoutMs: null } as const;
+    const onStdout = (chunk: Buffer) => void (out += chunk.toString());
+    const started = await refusing.start(hookRequest(['cat'], { ...more, onStdout }));
+    if (!started.ok) throw new Error(started.error.text);
+    for (const line of ['one\n', 'two\n']) {
+      started.value.input?.write(line);
+      await eventually(() => (out.endsWith(line) ? true : null));
+    }
+    started.value.input?.end();
+    expect(await started.value.done).toMatchObject({ exitCode: 0, endedBy: 'itself' });
+    const closed = await refusing.start(hookRequest(['true'], { ...more, stdin: 'none' }));
+    expect(closed.ok && closed.value.input).toBeNull();
+  });
+
   it.each(['agent', 'hook'] as const)('refuses a start for "%s" without a proof', async (purpose) => {
     const marker = path.join(tempFolder(), 'ran');
     const sinks = { onStdout: () => undefined, onStderr: () => undefined };
