@@ -23,7 +23,12 @@ export function runColour(run: Pick<RunRecord, 'phase' | 'outcome' | 'reason' | 
   if (run.outcome === 'killed') return { colour: 'grey', exitCode: 130, why: [reason(run), ...amber] };
   if (run.outcome === 'interrupted') return { colour: 'grey', exitCode: 1, why: [reason(run), ...amber] };
   if (amber.length > 0) return { colour: 'amber', exitCode: 0, why: amber };
-  return { colour: 'green', exitCode: 0, why: ['the agent reported success and every call passed the gate'] };
+  return { colour: 'green', exitCode: 0, why: [successText(run.facts)] };
+}
+
+function successText({ toolCalls, guarded }: RunRecord['facts']): string {
+  if (guarded === toolCalls) return 'the agent reported success and every call passed the gate';
+  return `the agent reported success; ${guarded} of ${toolCalls} calls passed the gate, the others were not executed`;
 }
 
 type Judged = Pick<RunRecord, 'outcome' | 'reason' | 'facts'>;

@@ -143,6 +143,7 @@ export async function runClaude(input: LabInput): Promise<LabRun> {
     nativeTimeoutSeconds: input.nativeTimeoutSeconds ?? 30,
     configFolder: at.config,
     agentArgs: [],
+    noProxy: '127.0.0.1,localhost',
   });
   for (const file of compiled.files) {
     writeFileSync(join(at.config, file.name), (input.spoil ?? ((text) => text))(file.text), { mode: 0o600 });

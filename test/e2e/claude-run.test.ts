@@ -217,6 +217,37 @@ describe.each(CLAUDE_CODE_VERSIONS)('Claude Code %s', (version) => {
     expect(record.outcome).toBe('succeeded');
   });
 
+  it("the agent's shell stays where it went, and the policy follows it there", async () => {
+    mkdirSync(user.at('.git'));
+    writeFileSync(user.at('.git/config'), 'mine');
+    const { record } = await run(calls(bash('cd .git'), bash('echo evil > config')), [FORBIDDEN]);
+    expect(user.read('.git/config')).toBe('mine');
+    expect(record.facts.denials).toBe(1);
+  });
+
+  it('a guard at the end of the turn that is gone round turns the run red', async () => {
+    const guard = shHook('done', 'turn.stopping', prints({ action: 'deny', reason: 'not yet' }));
+    const { code, out } = await run(
+      calls(bash(`printf '#!/bin/sh\\nexit 0\\n' > '${user.state}/bin/sallyport-hook'`)),
+      [guard],
+    );
+    expect(code).toBe(1);
+    expect(out).toContain('red');
+    expect(out).toContain('the hook launcher was changed or removed');
+  });
+
+  it("a proxy in the user's own settings does not take the gate's traffic", async () => {
+    const proxy = 'http://127.0.0.1:1';
+    user.put(
+      join(user.home, '.claude/settings.json'),
+      JSON.stringify({ env: { HTTP_PROXY: proxy, http_proxy: proxy, NO_PROXY: 'x' } }),
+    );
+    const { record } = await run(calls(touch('mark'), bash('echo x > .env')), [FORBIDDEN]);
+    expect(user.has('.env')).toBe(false);
+    expect(user.has('mark')).toBe(true);
+    expect(record.facts).toMatchObject({ guarded: 2, denials: 1 });
+  });
+
   it('the gate is killed in mid-run: the next tool call does not run', async () => {
     const file = hooksFile(user, FORBIDDEN);
     const scenario = calls(bash('touch first; sleep 3'), touch('second'));

@@ -105,6 +105,8 @@ export interface CompileInput {
   /** Folder of the run's compiled configuration, mode 0700, absolute. */
   readonly configFolder: string;
   readonly agentArgs: readonly string[];
+  /** Hosts that no proxy may stand before, the gate's among them; comma-separated. */
+  readonly noProxy: string;
 }
 
 /** Files to write into `configFolder` and the argv to start (without the program). */

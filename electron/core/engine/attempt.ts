@@ -6,7 +6,7 @@ import type { FailurePolicy } from '../../../shared/contracts/vocabulary.js';
 import { newId } from '../../../shared/ids.js';
 import type { ResolvedHook } from '../../../shared/policy/resolve-hook.js';
 import type { EngineInput, HandlerOutcome } from './ports.js';
-import { CIRCUIT_LIMIT, countFailure, countSuccess } from './session.js';
+import { CIRCUIT_LIMIT, countFailure, countSuccess, hookForm } from './session.js';
 
 /** Depth over which a handler that leads to another hook event is refused. */
 export const MAX_DEPTH = 3;
@@ -31,12 +31,12 @@ export interface AttemptInput extends EngineInput {
 /** Runs one hook once: circuit, depth, handler, legality of its answer, failure policy, trace. */
 export async function attemptHook(input: AttemptInput): Promise<AttemptResult> {
   const { hook, session, services } = input;
-  if (session.disabled.has(hook.key)) return { kind: 'passed' };
+  if (session.disabled.has(hookForm(hook))) return { kind: 'passed' };
   const started = services.now();
   const outcome = await reachOutcome(input);
   if (outcome.kind === 'inert') {
-    if (!session.inertTraced.has(hook.key)) {
-      session.inertTraced.add(hook.key);
+    if (!session.inertTraced.has(hookForm(hook))) {
+      session.inertTraced.add(hookForm(hook));
       record(input, started, outcome);
       services.warn(`hook ${hook.scope}:${hook.id} is left out: ${outcome.why}`);
     }
@@ -44,13 +44,13 @@ export async function attemptHook(input: AttemptInput): Promise<AttemptResult> {
   }
   record(input, started, outcome);
   if (outcome.kind === 'failed') return applyFailurePolicy(input, outcome.error);
-  countSuccess(session, hook.key);
+  countSuccess(session, hookForm(hook));
   return outcome.kind === 'silent' ? { kind: 'passed' } : { kind: 'decided', decision: outcome.decision };
 }
 
 async function reachOutcome(input: AttemptInput): Promise<HandlerOutcome> {
   const { hook, session, event, services } = input;
-  if (session.openCircuits.has(hook.key)) {
+  if (session.openCircuits.has(hookForm(hook))) {
     return failed(`its circuit is open after ${CIRCUIT_LIMIT} failures in a row; mend the hook, then start a new run`);
   }
   if (event.depth > MAX_DEPTH) return failed(`recursion: hook depth ${event.depth} is over ${MAX_DEPTH}`);
@@ -87,12 +87,12 @@ function failed(error: string): Extract<HandlerOutcome, { kind: 'failed' }> {
 
 function applyFailurePolicy({ hook, session, services }: AttemptInput, error: string): AttemptResult {
   const name = `hook ${hook.scope}:${hook.id}`;
-  if (countFailure(session, hook.key)) {
+  if (countFailure(session, hookForm(hook))) {
     services.warn(`${name} failed ${CIRCUIT_LIMIT} times in a row and is not run again in this session: ${error}`);
   }
   const policy: FailurePolicy = hook.failurePolicy;
   if (policy === 'deny') return { kind: 'denied', reason: `${name} failed, and a failing guard denies: ${error}` };
-  if (policy === 'disable') session.disabled.add(hook.key);
+  if (policy === 'disable') session.disabled.add(hookForm(hook));
   if (policy !== 'continue') services.warn(`${name} failed and was let pass (${policy}): ${error}`);
   if (hook.mode === 'blocking') session.failedOpen += 1;
   return { kind: 'passed' };

@@ -1,10 +1,13 @@
+import { canonicalJson } from '../../../shared/canonical-json.js';
+import type { ResolvedHook } from '../../../shared/policy/resolve-hook.js';
+
 /** What the engine remembers of one session: circuits, hooks switched off by failure, denials of the turn. */
 export interface EngineSession {
-  /** Consecutive failures by hook key; a success resets the count. */
+  /** Consecutive failures by hook form; a success resets the count. */
   readonly failures: Map<string, number>;
-  /** Keys whose circuit is open: they fail without being run. */
+  /** Forms whose circuit is open: they fail without being run. */
   readonly openCircuits: Set<string>;
-  /** Keys switched off by the failure policy `disable`. */
+  /** Forms switched off by the failure policy `disable`. */
   readonly disabled: Set<string>;
   /** Inert hooks that were traced already (once a session). */
   readonly inertTraced: Set<string>;
@@ -44,4 +47,19 @@ export function countFailure(session: EngineSession, key: string): boolean {
 /** A success: the count starts again. An open circuit never gets here, since its hook does not run. */
 export function countSuccess(session: EngineSession, key: string): void {
   session.failures.delete(key);
+}
+
+const forms = new WeakMap<ResolvedHook, string>();
+
+/**
+ * The form of a hook that circuits and `disable` are kept by: its key and its exact document. Two forms of one
+ * hook may be in force at once, and what one of them does must not switch the other off.
+ */
+export function hookForm(hook: ResolvedHook): string {
+  const known = forms.get(hook);
+  if (known !== undefined) return known;
+  const document = canonicalJson(hook.document);
+  const form = `${hook.key} ${document.ok ? document.value : ''}`;
+  forms.set(hook, form);
+  return form;
 }

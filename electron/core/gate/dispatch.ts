@@ -1,3 +1,4 @@
+import { sameJson } from '../../../shared/canonical-json.js';
 import { newId } from '../../../shared/ids.js';
 import type { Answer, NativeAnswer, NativeEvent } from '../agents/contract.js';
 import { judgeTurnStopping, MAX_TURN_DENIALS } from '../engine/point.js';
@@ -6,6 +7,7 @@ import type { EngineInput } from '../engine/ports.js';
 import { before } from './deadline.js';
 import type { GatePorts, Question } from './ports.js';
 import { callKey, noteGrant, takeGrant } from './session.js';
+import { seenFromFolder } from './working-folder.js';
 
 type Native<K extends NativeEvent['kind']> = Extract<NativeEvent, { kind: K }>;
 
@@ -113,18 +115,25 @@ async function engineInput(ports: GatePorts, sessionId: string | null): Promise<
 async function toolBefore(ports: GatePorts, native: Native<'tool.before'>, signal: AbortSignal): Promise<Dispatched> {
   const { adapter, session, report } = ports;
   const { callId, toolName } = native;
+  const known = session.judged.get(callId);
+  if (known !== undefined && !(known.toolName === toolName && sameJson(known.asked, native.args))) {
+    // The first judgement stands: a second one for other arguments could only cover up what really runs.
+    report({ kind: 'tampering', what: `the gate was asked about call ${callId} a second time, with other arguments` });
+    return send(ports, native.event, { verdict: 'deny', reason: 'this call was judged before with other arguments' });
+  }
   const input = await engineInput(ports, native.sessionId);
   const judgement = await judgeToolCall(input, {
     callId,
     toolName,
     args: native.args,
-    classify: (args) => adapter.classify(toolName, args),
+    classify: (args) => seenFromFolder(adapter.classify(toolName, args), native.cwd, session.workspace),
     protectedArgs: adapter.protectedArgs,
   });
   const answer = await answerCall(ports, toolName, judgement, signal);
   // Noted before the answer leaves: what the agent then reports as executed is compared with this.
   session.judged.set(callId, {
     toolName,
+    asked: native.args,
     args: judgement.args,
     allowed: answer.verdict !== 'deny',
     inCoverage: native.inCoverage,
@@ -197,7 +206,7 @@ async function permission(ports: GatePorts, native: Native<'permission'>, signal
       callId: newId('exec'),
       toolName,
       args,
-      classify: (changed) => adapter.classify(toolName, changed),
+      classify: (changed) => seenFromFolder(adapter.classify(toolName, changed), native.cwd, session.workspace),
       protectedArgs: adapter.protectedArgs,
     });
     if (judgement.verdict === 'deny') return deny(judgement.reason ?? 'denied');
@@ -224,7 +233,7 @@ async function toolAfter(ports: GatePorts, native: Native<'tool.after'>): Promis
   report({ kind: 'executed', callId, toolName, ok: native.ok, asJudged: judged === undefined || asJudged });
   const input = await engineInput(ports, native.sessionId);
   return send(ports, native.event, { verdict: 'allow' }, () => {
-    const classification = adapter.classify(toolName, args);
+    const classification = seenFromFolder(adapter.classify(toolName, args), native.cwd, session.workspace);
     const call = { callId, toolName, classification };
     const data = { call_id: callId, tool_name: toolName, args, ok: native.ok, result: bounded(native.result) };
     session.observers.observe(input, { point: 'tool.after', data, call });

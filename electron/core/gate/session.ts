@@ -6,6 +6,9 @@ import { createObservers, type Observers } from '../engine/observers.js';
 /** A call as it was judged: what it may be executed as, and whether it may be executed at all. */
 export interface JudgedCall {
   readonly toolName: string;
+  /** The arguments that the agent asked with. */
+  readonly asked: JsonObject;
+  /** The arguments as they were judged in the end. */
   readonly args: JsonObject;
   readonly allowed: boolean;
   /** False where the coverage source has no item for it. */

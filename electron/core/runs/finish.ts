@@ -1,10 +1,19 @@
 import type { SpawnResult } from '../spawn/request.js';
 import type { GateServer } from '../gate/server.js';
 import { compareCoverage } from './coverage.js';
+import { brokenDoors, type Doors } from './doors.js';
 import type { RunContext } from './run-context.js';
-import { judgeEnd } from './outcome.js';
+import { judgeEnd, judgeTurn } from './outcome.js';
 import { inspectForeign } from './agent-program.js';
 import type { Preflight } from './preflight.js';
+
+/** The gate of a run while it is open. */
+export interface OpenGate {
+  readonly server: GateServer;
+  readonly doors: Doors;
+  /** True when a blocking hook stood at `turn.stopping` at the launch. */
+  readonly guardsTurns: boolean;
+}
 
 /**
  * When the agent's process has ended: nothing of the run may live on, the gate closes, observers are
@@ -14,9 +23,10 @@ export async function closeRun(
   context: RunContext,
   plan: Preflight,
   result: SpawnResult,
-  server: GateServer,
+  { server, doors, guardsTurns }: OpenGate,
 ): Promise<void> {
   const { book, session, services, request } = context;
+  for (const what of brokenDoors(doors)) book.tampering(what);
   await server.close();
   const outstanding = await session.observers.drain();
   if (outstanding > 0) book.warn(`${outstanding} observer(s) had not ended after 5 s and are ended`);
@@ -29,7 +39,7 @@ export async function closeRun(
   }
 
   const agentEnd = { result: book.timeline.result(), exitCode: result.exitCode, signal: result.signal };
-  const end = judgeEnd(agentEnd);
+  const end = judgeTurn(judgeEnd(agentEnd), book.timeline.lastTurn(), guardsTurns);
   const cutShort = book.stopping() || end.outcome !== 'succeeded';
   const facts = book.timeline.facts();
   book.facts({
@@ -37,12 +47,22 @@ export async function closeRun(
     ...compareCoverage(book.timeline.seenCalls(), session.judged, cutShort),
     failedOpen: session.engine.failedOpen,
     turnsPassedAfterDenials: session.engine.turnsPassedAfterDenials,
-    coverageUnknown: book.gateWasMet() ? unreadable(facts.unparsedLines) : 'the agent never reported to the gate',
+    coverageUnknown: coverageDoubt(context, facts.unparsedLines),
   });
   book.update({ exitCode: result.exitCode, exitSignal: result.signal });
   book.step({ step: 'ended', ...end });
 }
 
-function unreadable(lines: number): string | null {
-  return lines === 0 ? null : `${lines} line(s) of the agent's stream could not be read`;
+/** Why it is not known whether everything passed the gate; null when it is. */
+function coverageDoubt({ book, session }: RunContext, unparsedLines: number): string | null {
+  if (!book.gateWasMet()) return 'the agent never reported to the gate';
+  if (unparsedLines > 0) return `${unparsedLines} line(s) of the agent's stream could not be read`;
+  const calls = book.timeline.seenCalls();
+  if (calls.length > 0 && !calls.some((call) => session.judged.has(call.callId))) {
+    return `none of the ${calls.length} call(s) reached the gate`;
+  }
+  if (book.timeline.result()?.ok === true && book.timeline.lastTurn() === null) {
+    return 'the end of the turn was never put to the gate';
+  }
+  return null;
 }

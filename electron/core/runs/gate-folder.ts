@@ -13,6 +13,7 @@ export interface GateFolder {
   readonly socketPath: string;
   /** A curl header file with the run's token, mode 0600. */
   readonly headerFile: string;
+  readonly headerText: string;
   /** Takes the token out of what stays on disk, and the socket away. */
   readonly retire: () => Promise<void>;
 }
@@ -22,11 +23,13 @@ export async function prepareGateFolder(folder: string, token: string): Promise<
   const near = join(folder, 's');
   const far = Buffer.byteLength(near) <= MAX_SOCKET_PATH ? null : await mkdtemp(join(tmpdir(), 'sallyport-'));
   const headerFile = join(folder, 'token');
-  await writeFile(headerFile, `${TOKEN_HEADER}: ${token}\n`, { mode: 0o600, flag: 'wx' });
+  const headerText = `${TOKEN_HEADER}: ${token}\n`;
+  await writeFile(headerFile, headerText, { mode: 0o600, flag: 'wx' });
   return {
     folder,
     socketPath: far === null ? near : join(far, 's'),
     headerFile,
+    headerText,
     retire: async () => {
       await rm(headerFile, { force: true });
       await rm(far ?? near, { recursive: true, force: true });

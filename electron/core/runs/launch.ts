@@ -8,7 +8,7 @@ import { timeoutsFor } from '../compiler/timeouts.js';
 import { judgePoint } from '../engine/point.js';
 import { LAUNCHER_NAME, launcherScript } from '../gate/launcher.js';
 import type { GateReport } from '../gate/ports.js';
-import { newToken, startGateServer, type GateServer } from '../gate/server.js';
+import { newToken, startGateServer } from '../gate/server.js';
 import { newGateSession } from '../gate/session.js';
 import { createRegistryKeeper } from '../registry/registry.js';
 import type { Snapshot } from '../registry/snapshot.js';
@@ -16,7 +16,7 @@ import { resolveProgram } from '../spawn/programs.js';
 import type { ApprovalProof } from '../spawn/request.js';
 import { writeAtomic } from '../store/atomic.js';
 import { startAgent, type AgentProcess } from './agent-process.js';
-import { closeRun } from './finish.js';
+import { closeRun, type OpenGate } from './finish.js';
 import { maskCompiled, prepareGateFolder, writeCompiled } from './gate-folder.js';
 import { holdSnapshot, leaveOut } from './held-snapshot.js';
 import { checkVersion, preflight, type Preflight, type Refusal } from './preflight.js';
@@ -174,7 +174,7 @@ async function serve(
   const { request, services, book, session, questions } = context;
   book.step({ step: 'start' });
   const launcher = await installLauncher(services);
-  if (typeof launcher !== 'string') return launcher;
+  if ('outcome' in launcher) return launcher;
   const token = newToken();
   book.knowSecret('run-token', token);
   const gate = await prepareGateFolder(book.gateFolder, token);
@@ -205,7 +205,7 @@ async function serve(
     gate: {
       httpUrl: server.httpUrl,
       token,
-      launcher,
+      launcher: launcher.path,
       launcherArgs: [gate.socketPath, gate.headerFile, String(clocks.launcher)],
     },
     version,
@@ -215,6 +215,7 @@ async function serve(
     nativeTimeoutSeconds: clocks.native,
     configFolder: book.gateFolder,
     agentArgs: request.profile.agent_args,
+    noProxy: plan.agent.env['NO_PROXY'] ?? '127.0.0.1,localhost',
   });
   try {
     await writeCompiled(book.gateFolder, compiled);
@@ -226,7 +227,14 @@ async function serve(
       book.raw,
     );
     if (!started.ok) return { outcome: 'failed', reason: started.error.text };
-    await supervise(context, plan, started.value, server);
+    const doors = {
+      launcher: launcher.path,
+      launcherText: launcher.text,
+      socketPath: gate.socketPath,
+      headerFile: gate.headerFile,
+      headerText: gate.headerText,
+    };
+    await supervise(context, plan, started.value, { server, doors, guardsTurns: guardsTurns(snapshot) });
     return null;
   } finally {
     questions.close('the run has ended');
@@ -236,7 +244,7 @@ async function serve(
   }
 }
 
-async function supervise(context: RunContext, plan: Preflight, agent: AgentProcess, server: GateServer): Promise<void> {
+async function supervise(context: RunContext, plan: Preflight, agent: AgentProcess, gate: OpenGate): Promise<void> {
   const { book, stopped, questions } = context;
   book.update({ startedAt: context.services.now(), agentPid: agent.running.pid });
   book.step({ step: 'running' });
@@ -250,11 +258,19 @@ async function supervise(context: RunContext, plan: Preflight, agent: AgentProce
   const result = await agent.running.done;
   stopped.removeEventListener('abort', stop);
   agent.flush();
-  await closeRun(context, plan, result, server);
+  await closeRun(context, plan, result, gate);
+}
+
+/** Whether a guard stands at the end of turns. */
+function guardsTurns(snapshot: Snapshot): boolean {
+  return snapshot.atPoint('turn.stopping').some((one) => one.hook.mode === 'blocking');
 }
 
 /** Puts the launcher at its fixed place; without curl no command hook could reach the gate. */
-async function installLauncher({ state, loginPath }: LaunchServices): Promise<string | Refusal> {
+async function installLauncher({
+  state,
+  loginPath,
+}: LaunchServices): Promise<{ path: string; text: string } | Refusal> {
   const curl = await resolveProgram('curl', `/usr/bin:/bin:/usr/local/bin:${(await loginPath.get()).path}`, state.dir);
   if (!curl.ok)
     return {
@@ -262,7 +278,8 @@ async function installLauncher({ state, loginPath }: LaunchServices): Promise<st
       reason: 'curl was not found; the hook launcher needs it (Debian: apt-get install curl)',
     };
   const path = join(state.binDir, LAUNCHER_NAME);
-  await writeAtomic(path, launcherScript(curl.value.real), { mode: 0o755 });
+  const text = launcherScript(curl.value.real);
+  await writeAtomic(path, text, { mode: 0o755 });
   await chmod(path, 0o755);
-  return path;
+  return { path, text };
 }

@@ -19,3 +19,13 @@ export function judgeEnd({ result, exitCode, signal }: AgentEnd): { outcome: Out
   if (exitCode !== 0) return { outcome: 'failed', reason: `the agent reports success but ended with ${how}` };
   return { outcome: 'succeeded', reason: result.reason };
 }
+
+/** A success whose turn a guard had to let end, and did not, is none: the agent went past it. */
+export function judgeTurn(
+  end: ReturnType<typeof judgeEnd>,
+  lastTurn: 'allow' | 'block' | null,
+  guarded: boolean,
+): ReturnType<typeof judgeEnd> {
+  if (end.outcome !== 'succeeded' || !guarded || lastTurn === 'allow') return end;
+  return { outcome: 'failed', reason: 'the agent ended its turn although no guard at turn.stopping let it' };
+}

@@ -19,6 +19,8 @@ export interface Timeline {
   readonly fromAgent: (event: StreamEvent) => void;
   readonly unparsed: (text: string) => void;
   readonly seenCalls: () => readonly SeenCall[];
+  /** What the gate last said to the end of a turn; null when it was never asked. */
+  readonly lastTurn: () => 'allow' | 'block' | null;
   readonly result: () => Extract<StreamEvent, { kind: 'result' }> | null;
   /** Counts so far; coverage and engine counts are added when the run ends. */
   readonly facts: () => RunFacts;
@@ -33,12 +35,16 @@ export function createTimeline(emit: (event: RunEvent) => void, now: () => numbe
   let result: Extract<StreamEvent, { kind: 'result' }> | null = null;
   const counts = { denials: 0, modified: 0, approvalsGranted: 0, approvalsDenied: 0, unparsedLines: 0 };
   const argsDiffer: string[] = [];
+  let lastTurn: 'allow' | 'block' | null = null;
 
   const countReport = (report: GateReport) => {
     switch (report.kind) {
       case 'judged':
         if (report.verdict === 'deny') counts.denials += 1;
         if (report.verdict === 'modify') counts.modified += 1;
+        return;
+      case 'turn':
+        lastTurn = report.verdict;
         return;
       case 'executed':
         if (!report.asJudged) argsDiffer.push(`${report.callId} (${report.toolName})`);
@@ -71,6 +77,7 @@ export function createTimeline(emit: (event: RunEvent) => void, now: () => numbe
       emit({ at: now(), kind: 'unparsed', text: text.slice(0, UNPARSED_SHOWN) });
     },
     seenCalls: () => [...calls.values()],
+    lastTurn: () => lastTurn,
     result: () => result,
     facts: () => ({
       ...EMPTY_FACTS,

@@ -5,6 +5,7 @@
  */
 import { constants } from 'node:fs';
 import { access, link, lstat, mkdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve, parse } from 'node:path';
 import envPaths from 'env-paths';
 import { z } from 'zod';
@@ -45,7 +46,10 @@ export function stateFolderPath(given: string | null, env: Readonly<Record<strin
   const named = given ?? env['SALLYPORT_HOME'] ?? '';
   if (named !== '') return resolve(named);
   const base = env['XDG_DATA_HOME'];
-  return base !== undefined && isAbsolute(base) ? join(base, 'sallyport') : envPaths('sallyport', { suffix: '' }).data;
+  if (base !== undefined && isAbsolute(base)) return join(base, 'sallyport');
+  const { data } = envPaths('sallyport', { suffix: '' });
+  // An empty HOME would put the state into the folder we stand in, which may be a repository's.
+  return isAbsolute(data) ? data : join(userInfo().homedir, '.local', 'share', 'sallyport');
 }
 
 /** Opens the state folder, or makes it (0700). A folder of a newer version is refused, never changed. */

@@ -104,6 +104,36 @@ describe("the agent's own permission request", () => {
   });
 });
 
+describe('what the gate does not take at its word', () => {
+  const decision = (body: Record<string, never>) =>
+    (body as { hookSpecificOutput?: { permissionDecision?: string } }).hookSpecificOutput?.permissionDecision;
+  const executed = () => reports.flatMap((report) => (report.kind === 'executed' ? [report.asJudged] : []));
+
+  it('a second dispatch for a call with other arguments is refused, and covers nothing up', async () => {
+    await pre('touch original');
+    expect(decision(await pre('touch rewritten'))).toBe('deny');
+    await post('touch rewritten');
+    expect(executed()).toEqual([false]);
+    expect(reports.some((report) => report.kind === 'tampering')).toBe(true);
+  });
+
+  it('the same dispatch again is judged again', async () => {
+    expect(decision(await pre('touch a'))).toBeUndefined();
+    expect(decision(await pre('touch a'))).toBeUndefined();
+    expect(reports.some((report) => report.kind === 'tampering')).toBe(false);
+  });
+
+  it("a command is judged from the folder that the agent's shell stands in, and from the workspace", async () => {
+    const seen: unknown[] = [];
+    hooks.add('g', 'file.before_write', (event) => {
+      seen.push(event.data['paths']);
+      return decides('allow');
+    });
+    await send('PreToolUse', { ...bash('echo x > config'), tool_use_id: 'toolu_9', cwd: '/workspace/.git' });
+    expect(seen).toEqual([['config', '/workspace/.git/config']]);
+  });
+});
+
 describe('other events', () => {
   it('changed settings are refused and shown as tampering', async () => {
     const body = Buffer.from(

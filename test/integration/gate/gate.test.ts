@@ -56,7 +56,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const call = (command: string, id = 'c1') => ({
+const call = (command: string, id = command) => ({
   session: 's',
   cwd: folder,
   call: { id, tool: 'shell', input: { command } },
@@ -216,7 +216,7 @@ describe('asking a person', () => {
 });
 
 describe('what is executed is compared with what was judged', () => {
-  const done = (command: string, id = 'c1') => ({ ...call(command, id), ok: true, result: '' });
+  const done = (command: string, id = command) => ({ ...call(command, id), ok: true, result: '' });
   const executed = () => reports.filter((report) => report.kind === 'executed').map((report) => report.asJudged);
 
   it('same arguments, changed by us, changed by another', async () => {

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openState, stateFolderPath } from '../../../electron/core/store/layout.js';
 import { isId } from '../../../shared/ids.js';
@@ -31,6 +31,18 @@ describe('where the state folder lies', () => {
     expect(stateFolderPath(null, env)).toBe('/b');
     expect(stateFolderPath(null, { SALLYPORT_HOME: '', XDG_DATA_HOME: '/c' })).toBe('/c/sallyport');
     expect(stateFolderPath(null, {})).toMatch(/sallyport/);
+  });
+});
+
+describe('where the state folder lies without a HOME', () => {
+  it('is never the folder that we stand in', async () => {
+    const program = await programOf(
+      (core) => `import { stateFolderPath } from ${core('store/layout.ts')};
+       console.log(stateFolderPath(null, {}));`,
+    );
+    const out = execFileSync(process.execPath, [program], { encoding: 'utf8', env: { HOME: '', PATH: '/usr/bin' } });
+    expect(isAbsolute(out.trim())).toBe(true);
+    expect(out).not.toContain(process.cwd());
   });
 });
 

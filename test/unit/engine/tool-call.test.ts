@@ -192,6 +192,13 @@ describe('failure', () => {
     expect(warnings).toHaveLength(1);
   });
 
+  it('what one form of a hook does to itself does not switch another form of it off', async () => {
+    const { input, add } = bench();
+    add('g', 'tool.before', FAILS, { failure_policy: 'disable' });
+    add('g', 'command.before', FAILS);
+    for (let i = 0; i < 5; i += 1) expect((await judgeToolCall(input, call({ command: 'x' }))).verdict).toBe('deny');
+  });
+
   it('a success in between resets the count', async () => {
     const { input, add, ran } = bench();
     let n = 0;

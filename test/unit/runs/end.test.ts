@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compareCoverage } from '../../../electron/core/runs/coverage.js';
-import { judgeEnd } from '../../../electron/core/runs/outcome.js';
+import { judgeEnd, judgeTurn } from '../../../electron/core/runs/outcome.js';
 import type { JudgedCall } from '../../../electron/core/gate/session.js';
 
 const result = (ok: boolean) => ({ kind: 'result', ok, reason: ok ? 'finished' : 'api_error', text: '' }) as const;
@@ -18,8 +18,26 @@ describe('what a run came to', () => {
   });
 });
 
+describe('a turn that a guard had to let end', () => {
+  const success = judgeEnd({ result: result(true), exitCode: 0, signal: null });
+
+  it.each([
+    ['let end by it', 'allow', true, 'succeeded'],
+    ['sent back, and ended all the same', 'block', true, 'failed'],
+    ['never put to it', null, true, 'failed'],
+    ['without a guard there', null, false, 'succeeded'],
+  ] as const)('%s', (_name, lastTurn, guarded, outcome) => {
+    expect(judgeTurn(success, lastTurn, guarded).outcome).toBe(outcome);
+  });
+
+  it('a failure keeps its own reason', () => {
+    const failed = judgeEnd({ result: result(false), exitCode: 0, signal: null });
+    expect(judgeTurn(failed, null, true)).toEqual(failed);
+  });
+});
+
 describe('coverage', () => {
-  const judged = (inCoverage = true): JudgedCall => ({ toolName: 'T', args: {}, allowed: true, inCoverage });
+  const judged = (inCoverage = true): JudgedCall => ({ toolName: 'T', asked: {}, args: {}, allowed: true, inCoverage });
   const seen = (callId: string, executed: boolean | null) => ({ callId, toolName: 'T', executed });
 
   it('tells guarded, not executed, unguarded and a dispatch without a call apart', () => {

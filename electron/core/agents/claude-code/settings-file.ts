@@ -59,7 +59,13 @@ function settingsFor(input: CompileInput): JsonObject {
     // Beats `disableAllHooks: true` in every file but a managed one (measured on both versions).
     disableAllHooks: false,
     // Both switch all hooks off. Set here they beat the user's settings and the process's environment (measured on both).
-    env: { CLAUDE_CODE_SIMPLE: '0', CLAUDE_CODE_SAFE_MODE: '0' },
+    // NO_PROXY: a proxy in the user's settings would take the gate's own traffic (measured on 2.1.332).
+    env: {
+      CLAUDE_CODE_SIMPLE: '0',
+      CLAUDE_CODE_SAFE_MODE: '0',
+      NO_PROXY: input.noProxy,
+      no_proxy: input.noProxy,
+    },
     // Where shell lines of skills and commands pass no hook they do not run at all (measured on 2.1.197).
     ...(knowsSkillShellHook(version) ? {} : { disableSkillShellExecution: true }),
     hooks: { ...Object.fromEntries(hooks), ConfigChange: [{ hooks: [configChangeEntry(gate)] }] },
