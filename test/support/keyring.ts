@@ -120,8 +120,14 @@ export async function startDisplay(): Promise<{ readonly name: string; readonly 
   return { name, end: () => void child.kill() };
 }
 
+export interface Helper {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly remove: () => void;
+}
+
 /** The keychain helper, built from the sources where it finds the native package. */
-export async function buildHelper(): Promise<{ readonly program: string; readonly args: readonly string[] }> {
+export async function buildHelper(): Promise<Helper> {
   const root = path.resolve(import.meta.dirname, '../..');
   const folder = path.join(root, 'node_modules/.cache', `sallyport-keychain-${process.pid}`);
   await build({
@@ -136,7 +142,8 @@ export async function buildHelper(): Promise<{ readonly program: string; readonl
       rolldownOptions: { external: ['keytar'], output: { entryFileNames: 'helper.mjs' } },
     },
   });
-  return { program: process.execPath, args: [path.join(folder, 'helper.mjs')] };
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  return { program: process.execPath, args: [path.join(folder, 'helper.mjs')], remove };
 }
 
 /** A seam that starts no agent and no hook. */

@@ -1,22 +1,24 @@
 /** The keychain client against real keyrings in every state, each on a bus of its own. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { listProcesses } from '../../../electron/core/spawn/process-table.js';
 import {
   buildHelper,
   keychainOf,
   startDisplay,
   startKeyring,
+  type Helper,
   type Keyring,
   type KeyringKind,
 } from '../../support/keyring.js';
 import { eventually, isAlive, pidFrom, tempFolder, writeProgram } from '../../support/processes.js';
 
-let helper: Awaited<ReturnType<typeof buildHelper>>;
+let helper: Helper;
 beforeAll(async () => {
   helper = await buildHelper();
 });
+afterAll(() => helper.remove());
 
 async function keyring(kind: KeyringKind, home: string | null = null, more = {}): Promise<Keyring> {
   const made = await startKeyring(kind, home, more);

@@ -1,17 +1,25 @@
 /** The signed store with a real keyring and real processes beside one another. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createSignedApprovals } from '../../../electron/core/approvals/signed-store.js';
-import { buildHelper, keychainOf, startKeyring, type Keyring, type KeyringKind } from '../../support/keyring.js';
+import {
+  buildHelper,
+  keychainOf,
+  startKeyring,
+  type Helper,
+  type Keyring,
+  type KeyringKind,
+} from '../../support/keyring.js';
 import { tempFolder } from '../../support/processes.js';
 import { programOf, runProgram } from '../../support/programs.js';
 import { hookOf, voice } from '../../support/subjects.js';
 
-let helper: Awaited<ReturnType<typeof buildHelper>>;
+let helper: Helper;
 beforeAll(async () => {
   helper = await buildHelper();
 });
+afterAll(() => helper.remove());
 
 async function keyring(kind: KeyringKind, home: string | null = null): Promise<Keyring> {
   const made = await startKeyring(kind, home);
