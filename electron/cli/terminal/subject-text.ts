@@ -7,7 +7,10 @@ import type { ApprovalStore } from '../../core/approvals/store.js';
 /** A text from outside on one line, with a warning where it holds what the eye cannot see. */
 export function shown(text: string): string {
   const { text: safe, flags } = visibleText(text);
-  return flags.length === 0 ? safe : `${safe}   <- careful: ${flags.join(', ')}`;
+  // Blank space would push what matters off the screen.
+  const tight = safe.replace(/ {8,}/g, (run) => `[${run.length} spaces]`);
+  const all = tight === safe ? flags : [...flags, 'long runs of spaces'];
+  return all.length === 0 ? tight : `${tight}   <- careful: ${all.join(', ')}`;
 }
 
 /** A digest in groups of four, in full. */
