@@ -98,6 +98,27 @@ export default {
       to: { path: '^electron/keychain/' },
     },
     {
+      name: 'pages-know-only-shared',
+      severity: 'error',
+      comment: 'A page is not to be trusted: it reaches the main process by the bridge, and imports nothing of it.',
+      from: { path: '^renderer/' },
+      to: { path: '^electron/' },
+    },
+    {
+      name: 'pages-have-no-platform',
+      severity: 'error',
+      comment: 'No module of Node in a page.',
+      from: { path: '^renderer/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'pages-are-loaded-not-imported',
+      severity: 'error',
+      comment: 'Nothing of the product imports a page; main loads the built files.',
+      from: { path: '^(?:electron|shared)/' },
+      to: { path: '^renderer/' },
+    },
+    {
       name: 'product-without-tests',
       severity: 'error',
       comment: 'The product uses neither its tests nor its build.',
@@ -109,7 +130,7 @@ export default {
       severity: 'error',
       comment:
         'A package that the product runs on is a dependency, not a development one; Electron is shipped as the runtime.',
-      from: { path: '^(?:electron|shared)/' },
+      from: { path: '^(?:electron|shared|renderer)/' },
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
         dependencyTypesNot: ['type-only'],

@@ -43,7 +43,7 @@ export default tseslint.config(
         },
         {
           selector:
-            ':matches(ImportDeclaration, ExportNamedDeclaration, ExportAllDeclaration)[source.value=/^[.].*(?<![.](js|json))$/]',
+            ':matches(ImportDeclaration, ExportNamedDeclaration, ExportAllDeclaration)[source.value=/^[.].*(?<![.](js|json|css))$/]',
           message: 'Import paths end in .js.',
         },
       ],

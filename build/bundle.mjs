@@ -12,6 +12,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { ENTRIES, NATIVE_PACKAGES } from './entries.mjs';
+import { buildPages } from './pages.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -53,6 +54,13 @@ async function makeCommand(file) {
   await chmod(file, 0o755);
 }
 
+/** Builds the pages of the window, which are files to be served rather than a program. */
+async function bundlePages({ release, log }) {
+  const started = performance.now();
+  await buildPages({ release });
+  log(`  dist/renderer  ${Math.round(performance.now() - started)} ms`);
+}
+
 /**
  * Builds the programs whose sources exist. Throws when a required source is missing or does not build.
  * @param {{ release?: boolean, log?: (line: string) => void }} [options]
@@ -78,6 +86,7 @@ export async function bundle(options = {}) {
     log(`  dist/${entry.name}/${entry.file}  ${kib} KiB, ${Math.round(performance.now() - started)} ms`);
     made.push(file);
   }
+  await bundlePages({ release, log });
   return made;
 }
 
