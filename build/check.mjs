@@ -82,11 +82,10 @@ async function check() {
   await program('arrows', 'npm', 'run', '--silent', 'arrows');
   await program('unused code', 'npm', 'run', '--silent', 'unused');
   await tests('unit and integration tests', ['unit', 'integration'], '--coverage');
-  if (await program('real agents', process.execPath, 'test/support/agents.mjs'))
-    await tests('end-to-end tests', ['e2e']);
-  if (await program('Electron', process.execPath, 'build/electron-runtime.mjs')) {
-    await tests('packaging and packaged app', ['packaging']);
-  }
+  const agents = await program('real agents', process.execPath, 'test/support/agents.mjs');
+  const electron = await program('Electron', process.execPath, 'build/electron-runtime.mjs');
+  if (agents && electron) await tests('end-to-end tests', ['e2e']);
+  if (electron) await tests('packaging and packaged app', ['packaging']);
 }
 
 try {
