@@ -2,7 +2,7 @@
  * What the words of a shell command may turn into. Pure: knows no files and no environment, so a
  * word that depends on either is never exact.
  */
-import type { Word, WordPart } from 'unbash';
+import type { ParameterExpansionPart, Word, WordPart } from 'unbash';
 
 /** The texts a word may become. `exact` is false when something in it is known only at run time. */
 export interface WordTexts {
@@ -60,8 +60,9 @@ function partTexts(part: WordPart, variables: Variables): WordTexts {
     case 'LocaleString':
       return joinParts(part.parts, variables);
     case 'SimpleExpansion':
-    case 'ParameterExpansion':
       return expansionTexts(part.text, variables);
+    case 'ParameterExpansion':
+      return parameterTexts(part, variables);
     case 'BraceExpansion':
       return braceTexts(part.text);
     default:
@@ -72,12 +73,26 @@ function partTexts(part: WordPart, variables: Variables): WordTexts {
 }
 
 function expansionTexts(source: string, variables: Variables): WordTexts {
-  const name = /^\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?$/.exec(source)?.[1];
+  const name = /^\$\{?([A-Za-z_][A-Za-z0-9_]*|[0-9@*])\}?$/.exec(source)?.[1];
   if (name === 'HOME') return { texts: ['~'], exact: false };
   if (name === 'PWD') return { texts: ['.'], exact: false };
   const known = name === undefined ? undefined : variables.get(name);
   // A value the script gave may still have been replaced by a branch not taken: never exact.
   return { texts: known === undefined ? [source] : [...known], exact: false };
+}
+
+/** `${F:-x}`, `${F:=x}`, `${F+x}` may become `x`; `${a[0]}` any element of `a`; other operations stay unknown. */
+function parameterTexts(part: ParameterExpansionPart, variables: Variables): WordTexts {
+  const operation = part.operation;
+  if (part.prefix !== undefined) return { texts: [part.text], exact: false };
+  if (operation === undefined) {
+    const plain = part.index === undefined ? part.text : `$${part.parameter}`;
+    const found = expansionTexts(plain, variables);
+    return found.texts[0] === plain ? { texts: [part.text], exact: false } : found;
+  }
+  if (operation.type !== 'Default' || operation.operator.endsWith('?')) return { texts: [part.text], exact: false };
+  const known = variables.get(part.parameter) ?? [];
+  return { texts: [...new Set([...known, ...wordTexts(operation.operand, variables).texts])], exact: false };
 }
 
 function braceTexts(source: string): WordTexts {

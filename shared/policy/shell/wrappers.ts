@@ -2,7 +2,7 @@
  * Commands that run another command: what of their words is that command. Seen through, so that
  * `env X=1 sh -c '…'`, `xargs tee` or `find -exec rm` meet the same look as what they start.
  */
-import { splitOptions, type Operand } from './writers.js';
+import { afterPrefix, splitOptions, type Operand } from './options.js';
 
 export type Inner =
   /** Words of another command; `appends` when further operands come at run time. */
@@ -11,9 +11,11 @@ export type Inner =
       readonly words: readonly Operand[];
       readonly appends: boolean;
       readonly folder: Operand | null;
+      /** True when the further operands are read from standard input (`xargs`). */
+      readonly fromInput: boolean;
     }
-  /** Text that a shell runs. */
-  | { readonly kind: 'script'; readonly text: Operand }
+  /** Text that a shell runs; `args` are its `$0`, `$1`, …, when it has its own. */
+  | { readonly kind: 'script'; readonly text: Operand; readonly args?: readonly Operand[] }
   /** A shell that reads its script from standard input. */
   | { readonly kind: 'stdin' };
 
@@ -41,6 +43,23 @@ const PREFIXES: Readonly<Record<string, { readonly takes: readonly string[]; rea
   busybox: { takes: [], skip: 0 },
   toybox: { takes: [], skip: 0 },
   watch: { takes: ['-n', '--interval'], skip: 0 },
+  setpriv: { takes: ['--reuid', '--regid', '--groups', '--inh-caps', '--bounding-set', '--pdeathsig'], skip: 0 },
+  prlimit: { takes: ['-p', '--pid', '-o', '--output'], skip: 0 },
+  choom: { takes: ['-n', '--adjust', '-p', '--pid'], skip: 0 },
+  nsenter: { takes: ['-t', '--target', '-S', '-G', '--setuid', '--setgid'], skip: 0 },
+  runuser: { takes: ['-u', '-g', '-G'], skip: 0 },
+  chroot: { takes: [], skip: 1 },
+  pkexec: { takes: ['--user'], skip: 0 },
+  'systemd-run': { takes: ['-p', '-E', '-u', '--unit', '--property'], skip: 0 },
+  fakeroot: { takes: ['-l', '-s', '-i'], skip: 0 },
+  unbuffer: { takes: [], skip: 0 },
+  ltrace: { takes: ['-o', '-e', '-p', '-s', '-u'], skip: 0 },
+  numactl: { takes: ['-m', '-N', '-C'], skip: 0 },
+  'dbus-run-session': { takes: [], skip: 0 },
+  'ssh-agent': { takes: ['-a', '-t'], skip: 0 },
+  'xvfb-run': { takes: ['-n', '-s', '-e', '-f', '-p'], skip: 0 },
+  linux32: { takes: [], skip: 0 },
+  linux64: { takes: [], skip: 0 },
 };
 
 const XARGS_VALUES = [
@@ -77,37 +96,71 @@ function fromFirstOperand(words: readonly Operand[], takes: readonly string[], s
 }
 
 function plain(words: readonly Operand[], appends = false, folder: Operand | null = null): readonly Inner[] {
-  return words.length === 0 ? [] : [{ kind: 'words', words, appends, folder }];
+  return words.length === 0 ? [] : [{ kind: 'words', words, appends, folder, fromInput: false }];
 }
 
-function shell(words: readonly Operand[]): readonly Inner[] {
-  const at = words.findIndex((word) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(text(word)));
-  if (at >= 0) {
-    const script = words.slice(at + 1).find((word) => !/^[-+][a-zA-Z]/.test(text(word)));
-    return script === undefined ? [] : [{ kind: 'script', text: script }];
+const STDIN = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
+
+/** A script file: standard input and `<(…)` can be read, a file on disk is a program and is not seen through. */
+function scriptFile(word: Operand): readonly Inner[] {
+  if (word.output !== undefined) return [{ kind: 'script', text: word.output }];
+  return STDIN.includes(text(word)) ? [{ kind: 'stdin' }] : [];
+}
+
+/**
+ * Options as bash reads them: letters may be bundled, each `o` and `O` takes a following word, and the
+ * script of `-c` is the first operand after all options.
+ */
+function shell(name: string, words: readonly Operand[]): readonly Inner[] {
+  let [command, standardInput] = [false, false];
+  let at = 0;
+  for (; at < words.length; at += 1) {
+    const own = text(words[at]);
+    if (own === '--' || own === '-') {
+      at += 1;
+      break;
+    }
+    if (['--rcfile', '--init-file', '--emulate'].includes(own)) at += 1;
+    if (own.startsWith('--')) continue;
+    if (!/^[-+]./.test(own)) break;
+    for (let i = 1; i < own.length; i += 1) {
+      const letter = own.charAt(i);
+      if (letter === 'c' && own.startsWith('-')) command = true;
+      if (letter === 's') standardInput = true;
+      if (letter !== 'o' && letter !== 'O') continue;
+      // zsh takes the rest of the word as the option's name; the others the next word.
+      if (name === 'zsh' && i + 1 < own.length) break;
+      at += 1;
+    }
   }
-  const operands = splitOptions(words, ['-o', '+o', '-O', '+O', '--rcfile', '--init-file']);
-  // `-s` reads standard input even with operands; a script file is a program and is not seen through.
-  return operands.operands.length === 0 || operands.flags.has('-s') ? [{ kind: 'stdin' }] : [];
+  const [script, ...args] = words.slice(at);
+  if (command) return script === undefined ? [] : [{ kind: 'script', text: script, args }];
+  if (script === undefined || standardInput) return [{ kind: 'stdin' }];
+  return scriptFile(script);
 }
 
+function quoted(words: readonly Operand[]): string {
+  return words.map((word) => ` '${text(word).replaceAll("'", "'\\''")}'`).join('');
+}
+
+/** env: assignments and options, then the command; `-S` (also in a cluster) splits a string into more of both. */
 function env(words: readonly Operand[]): readonly Inner[] {
   let folder: Operand | null = null;
   for (let i = 0; i < words.length; i += 1) {
     const word = words[i] as Operand;
     const own = text(word);
-    if (own === '-S' || own === '--split-string') {
-      const script = words[i + 1];
-      return script === undefined ? [] : [{ kind: 'script', text: script }];
+    const split = /^-[v0i]*S/.exec(own)?.[0] ?? /^--s[a-z-]*(=|$)/.exec(own)?.[0];
+    if (split !== undefined) {
+      const attached = own.length > split.length;
+      const string = attached ? afterPrefix(word, split.length) : words[i + 1];
+      if (string === undefined) return [];
+      const rest = words.slice(i + (attached ? 1 : 2));
+      const exact = string.exact && rest.every((other) => other.exact);
+      return [{ kind: 'script', text: { texts: string.texts.map((value) => `env ${value}${quoted(rest)}`), exact } }];
     }
-    if (own.startsWith('-S') || own.startsWith('--split-string=')) {
-      const cut = own.startsWith('-S') ? 2 : own.indexOf('=') + 1;
-      return [{ kind: 'script', text: { texts: word.texts.map((value) => value.slice(cut)), exact: word.exact } }];
-    }
-    if (own === '-C' || own === '--chdir') folder = words[(i += 1)] ?? null;
-    else if (own.startsWith('--chdir='))
-      folder = { texts: word.texts.map((value) => value.slice(8)), exact: word.exact };
-    else if (own === '-u' || own === '--unset') i += 1;
+    if (/^-[v0i]*C$/.test(own) || own === '--chdir') folder = words[(i += 1)] ?? null;
+    else if (own.startsWith('--chdir=') || /^-C./.test(own)) folder = afterPrefix(word, own.startsWith('--') ? 8 : 2);
+    else if (/^-[v0i]*u$/.test(own) || own === '--unset') i += 1;
     else if (!own.startsWith('-') && !/^[A-Za-z_][A-Za-z0-9_]*=/.test(own)) return plain(words.slice(i), false, folder);
   }
   return [];
@@ -128,28 +181,67 @@ function find(words: readonly Operand[]): readonly Inner[] {
 
 /** The commands inside a command, or null when it is none that runs others. */
 export function innerCommands(name: string, words: readonly Operand[]): readonly Inner[] | null {
-  if (SHELLS.includes(name)) return shell(words);
+  if (SHELLS.includes(name)) return shell(name, words);
   if (name === 'env') return env(words);
   if (name === 'find') return find(words);
-  if (name === 'xargs') return plain(fromFirstOperand(words, XARGS_VALUES, 0), true);
-  if (name === 'parallel') return plain(fromFirstOperand(words, ['-j', '-a', '--jobs'], 0), true);
-  if (name === 'eval') return [{ kind: 'script', text: joined(words) }];
-  if (name === 'trap') return words[0] === undefined ? [] : [{ kind: 'script', text: words[0] }];
-  if (name === 'flock' || name === 'script' || name === 'su') return commandOption(name, words);
+  if (name === 'xargs') return fromInput(fromFirstOperand(words, XARGS_VALUES, 0));
+  if (name === 'parallel') return fromInput(fromFirstOperand(words, ['-j', '-a', '--jobs'], 0));
+  if (name === 'eval') return [{ kind: 'script', text: joined(text(words[0]) === '--' ? words.slice(1) : words) }];
+  if (name === 'trap') return splitOptions(words).operands.slice(0, 1).map(asScript);
+  if (name === 'source' || name === '.') return splitOptions(words).operands.slice(0, 1).flatMap(scriptFile);
+  if (name === 'mapfile' || name === 'readarray') {
+    return (splitOptions(words, ['-C', '-c', '-d', '-n', '-O', '-s', '-u']).values.get('-C') ?? []).map(asScript);
+  }
+  if (name === 'flock') return flock(words);
+  if (name === 'script' || name === 'su' || name === 'runuser') {
+    const script = commandOption(words);
+    if (script !== null || name !== 'runuser') return script;
+  }
   const prefix = Object.hasOwn(PREFIXES, name) ? PREFIXES[name] : undefined;
   if (prefix === undefined) return null;
   if (name === 'command' && words.some((word) => /^-[vV]/.test(text(word)))) return [];
   const inner = fromFirstOperand(words, prefix.takes, prefix.skip);
   if (name === 'watch') return inner.length === 0 ? [] : [{ kind: 'script', text: joined(inner) }];
   // `sudo X=1 command`, as with env.
-  return name === 'sudo' ? env(inner) : plain(inner);
+  if (name === 'sudo' || name === 'doas' || name === 'runuser') return env(inner);
+  return [...plain(inner), ...otherReading(words, inner)];
 }
 
-function commandOption(name: string, words: readonly Operand[]): readonly Inner[] | null {
-  const parsed = splitOptions(words, ['-c', '--command', '-w', '-E', '--timeout', '-s', '--shell']);
-  const script = (parsed.values.get('-c') ?? parsed.values.get('--command'))?.[0];
-  if (script !== undefined) return [{ kind: 'script', text: script }];
-  return name === 'flock' ? plain(parsed.operands.slice(1)) : null;
+/** An option that is not in the table may have taken the next word: then the command begins one word later. */
+function otherReading(words: readonly Operand[], inner: readonly Operand[]): readonly Inner[] {
+  const before = text(words[words.length - inner.length - 1]);
+  return /^-[^=]*$/.test(before) && before !== '--' ? plain(inner.slice(1)) : [];
+}
+
+function asScript(word: Operand): Inner {
+  return { kind: 'script', text: word };
+}
+
+function fromInput(words: readonly Operand[]): readonly Inner[] {
+  return words.length === 0 ? [] : [{ kind: 'words', words, appends: true, folder: null, fromInput: true }];
+}
+
+function flock(words: readonly Operand[]): readonly Inner[] {
+  const [, ...rest] = fromFirstOperand(words, ['-w', '-E', '--timeout', '--wait', '--conflict-exit-code'], 0);
+  return /^(-c|--command)$/.test(text(rest[0])) ? rest.slice(1, 2).map(asScript) : plain(rest);
+}
+
+function commandOption(words: readonly Operand[]): readonly Inner[] | null {
+  const { values } = splitOptions(words, [
+    '-c',
+    '--command',
+    '-E',
+    '-s',
+    '--shell',
+    '-I',
+    '-O',
+    '-T',
+    '-B',
+    '-m',
+    '-o',
+  ]);
+  const script = (values.get('-c') ?? values.get('--command'))?.[0];
+  return script === undefined ? null : [asScript(script)];
 }
 
 function joined(words: readonly Operand[]): Operand {

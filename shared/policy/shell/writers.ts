@@ -3,89 +3,21 @@
  * commands that people and agents use for it; a program that is not in it is not seen through.
  */
 
-/** One operand: its alternatives, and whether they are all there is. */
-export interface Operand {
-  readonly texts: readonly string[];
-  readonly exact: boolean;
-}
-
-export interface Written {
-  readonly paths: readonly Operand[];
-  /** True when the command also writes files that its words do not name. */
-  readonly computed: boolean;
-}
-
-type Rule = (words: readonly Operand[]) => Written;
-
-/** Options split from operands. `values` holds the values of options that take one, by option name. */
-interface Parsed {
-  readonly operands: readonly Operand[];
-  readonly values: ReadonlyMap<string, readonly Operand[]>;
-  readonly flags: ReadonlySet<string>;
-}
-
-const NOTHING: Written = { paths: [], computed: false };
-
-function first(word: Operand): string {
-  return word.texts[0] ?? '';
-}
-
-function afterPrefix(word: Operand, length: number): Operand {
-  return { texts: word.texts.map((text) => text.slice(length)), exact: word.exact };
-}
-
-/** Splits words as getopt does; `takesValue` names the options that take the next word (`-t`, `--target-directory`). */
-export function splitOptions(words: readonly Operand[], takesValue: readonly string[] = []): Parsed {
-  const operands: Operand[] = [];
-  const values = new Map<string, Operand[]>();
-  const flags = new Set<string>();
-  const give = (name: string, value: Operand | undefined) => {
-    if (value !== undefined) values.set(name, [...(values.get(name) ?? []), value]);
-  };
-  for (let i = 0; i < words.length; i += 1) {
-    const word = words[i] as Operand;
-    const text = first(word);
-    if (text === '--') return { operands: [...operands, ...words.slice(i + 1)], values, flags };
-    if (!text.startsWith('-') || text === '-') operands.push(word);
-    else if (text.startsWith('--')) {
-      const equals = text.indexOf('=');
-      const name = equals < 0 ? text : text.slice(0, equals);
-      flags.add(name);
-      if (equals >= 0) give(name, afterPrefix(word, equals + 1));
-      else if (takesValue.includes(name)) give(name, words[(i += 1)]);
-    } else if (takesValue.includes(text)) {
-      flags.add(text);
-      give(text, words[(i += 1)]);
-    } else {
-      i += readCluster(word, words[i + 1], takesValue, flags, give);
-    }
-  }
-  return { operands, values, flags };
-}
-
-/** A cluster of short options (`-rf`, `-tDIR`); returns how many further words it took. */
-function readCluster(
-  word: Operand,
-  next: Operand | undefined,
-  takesValue: readonly string[],
-  flags: Set<string>,
-  give: (name: string, value: Operand | undefined) => void,
-): number {
-  const text = first(word);
-  for (let at = 1; at < text.length; at += 1) {
-    const name = `-${text.charAt(at)}`;
-    flags.add(name);
-    if (!takesValue.includes(name)) continue;
-    if (at + 1 < text.length) give(name, afterPrefix(word, at + 1));
-    else give(name, next);
-    return at + 1 < text.length ? 0 : 1;
-  }
-  return 0;
-}
-
-function valuesOf(parsed: Parsed, ...names: readonly string[]): readonly Operand[] {
-  return names.flatMap((name) => parsed.values.get(name) ?? []);
-}
+import { archiver, curl, tar } from './archives.js';
+import { git } from './git.js';
+import {
+  first,
+  flagged,
+  NOTHING,
+  splitOptions,
+  valuesOf,
+  afterPrefix,
+  within,
+  intoFolder,
+  urlName,
+} from './options.js';
+import type { Operand, Rule, Surroundings, Written } from './options.js';
+import { awk, editor, sed } from './scripts.js';
 
 const all =
   (...takesValue: readonly string[]): Rule =>
@@ -99,26 +31,23 @@ const optionFiles =
   (...names: readonly string[]): Rule =>
   (words) => ({ paths: valuesOf(splitOptions(words, names), ...names), computed: false });
 
+const outputOf =
+  (...takesValue: readonly string[]): Rule =>
+  (words) => ({
+    paths: valuesOf(splitOptions(words, ['-o', '--output', ...takesValue]), '-o', '--output'),
+    computed: false,
+  });
+
+/** The first of several files that a command numbers by itself. */
+function suffixed(prefix: Operand, suffix: string): Operand {
+  return { texts: prefix.texts.map((text) => text + suffix), exact: prefix.exact };
+}
+
 const unnamed: Rule = () => ({ paths: [], computed: true });
-
-function baseName(path: string): string {
-  return path.replace(/\/+$/, '').split('/').at(-1) ?? '';
-}
-
-/** Each destination itself, and what the sources would be called inside it if it is a folder. */
-function intoFolder(destination: Operand, sources: readonly Operand[]): readonly Operand[] {
-  const inside = sources.flatMap((source) =>
-    destination.texts.map((folder) => ({
-      texts: source.texts.map((text) => `${folder.replace(/\/+$/, '')}/${baseName(text)}`),
-      exact: source.exact && destination.exact,
-    })),
-  );
-  return [destination, ...inside];
-}
 
 /** cp, mv, ln, install: the last operand or `-t`. With `touchesSources` the sources count as written too. */
 const copyLike =
-  (touchesSources: boolean, ...takesValue: readonly string[]): Rule =>
+  (touchesSources: boolean | readonly string[], ...takesValue: readonly string[]): Rule =>
   (words) => {
     const parsed = splitOptions(words, ['-t', '--target-directory', '-S', '--suffix', ...takesValue]);
     const folder = valuesOf(parsed, '-t', '--target-directory')[0];
@@ -128,7 +57,9 @@ const copyLike =
     if (destination === undefined) return NOTHING;
     const here: Operand = { texts: ['.'], exact: true };
     const paths = sources.length === 0 ? intoFolder(here, [destination]).slice(1) : intoFolder(destination, sources);
-    return { paths: touchesSources ? [...paths, ...sources, destination] : paths, computed: false };
+    // A link makes later writes through the new name reach what it points to.
+    const touches = typeof touchesSources === 'boolean' ? touchesSources : flagged(parsed, ...touchesSources);
+    return { paths: touches ? [...paths, ...sources, destination] : paths, computed: false };
   };
 
 const dd: Rule = (words) => ({
@@ -136,47 +67,11 @@ const dd: Rule = (words) => ({
   computed: words.some((word) => !word.exact && word.texts.some((text) => !text.includes('='))),
 });
 
-/** sed and its like: files are written only in place, or by `w` commands in the script. */
-const sed: Rule = (words) => {
-  const parsed = splitOptions(words, ['-e', '-f', '-l', '--expression', '--file', '--line-length']);
-  const scripts = valuesOf(parsed, '-e', '--expression');
-  const inScript = scripts.length === 0 && valuesOf(parsed, '-f', '--file').length === 0;
-  const files = inScript ? parsed.operands.slice(1) : parsed.operands;
-  const text = [...scripts, ...(inScript ? parsed.operands.slice(0, 1) : [])].map(first).join('\n');
-  const named = [...text.matchAll(/(?:^|[\s;{}/|#,0-9$gpIiMme])[wW]\s+([^\n;}]+)/gm)].map((match) => ({
-    texts: [(match[1] ?? '').trim()],
-    exact: true,
-  }));
-  const inPlace = [...parsed.flags].some((flag) => flag === '-i' || flag === '--in-place');
-  return { paths: inPlace ? [...files, ...named] : named, computed: false };
-};
-
 /** perl and ruby with -i edit their operands; their programs are not seen through. */
 const inPlaceInterpreter: Rule = (words) => {
   const parsed = splitOptions(words, ['-e', '-E', '-I', '-M', '-m']);
   const edits = words.some((word) => /^-[a-zA-Z0-9]*i/.test(first(word)) && !/^-[IMmeE]/.test(first(word)));
   return { paths: edits ? parsed.operands : [], computed: false };
-};
-
-const awk: Rule = (words) => {
-  const program = words.map(first).join('\n');
-  const named = [...program.matchAll(/>>?\s*"([^"]+)"/g)].map((match) => ({ texts: [match[1] ?? ''], exact: true }));
-  const printsElsewhere = /print[^\n;}]*>>?\s*[^"\s0-9=]/.test(program);
-  return { paths: named, computed: printsElsewhere || /inplace/.test(program) };
-};
-
-function urlName(word: Operand): Operand {
-  return { texts: word.texts.map((text) => baseName(text.replace(/[?#].*$/, ''))), exact: word.exact };
-}
-
-const curl: Rule = (words) => {
-  const files = ['-o', '--output', '-D', '--dump-header', '-c', '--cookie-jar', '--trace', '--trace-ascii', '--stderr'];
-  const parsed = splitOptions(words, [...files, '-H', '-d', '-X', '-u', '-A', '-b', '-e', '-F', '-T', '--output-dir']);
-  const remote = parsed.flags.has('-O') || parsed.flags.has('--remote-name') || parsed.flags.has('--remote-name-all');
-  return {
-    paths: [...valuesOf(parsed, ...files), ...(remote ? parsed.operands.map(urlName) : [])],
-    computed: parsed.flags.has('-J') || valuesOf(parsed, '--output-dir').length > 0 || parsed.flags.has('-K'),
-  };
 };
 
 const wget: Rule = (words) => {
@@ -190,29 +85,6 @@ const wget: Rule = (words) => {
     paths: [...valuesOf(parsed, ...files), ...placed],
     computed: parsed.flags.has('-i') || parsed.flags.has('-r'),
   };
-};
-
-const tar: Rule = (words) => {
-  const bundled = first(words[0] ?? { texts: [''], exact: true });
-  const mode = words.map(first).find((text) => /^-?[A-Za-z]+$/.test(text) && /[cxru]/.test(text)) ?? bundled;
-  const creates = /[cru]/.test(mode) && !mode.includes('x');
-  const at = words.findIndex((word) => /^-?[A-Za-z]*f$/.test(first(word)) || first(word) === '--file');
-  const archive = at < 0 ? undefined : words[at + 1];
-  if (/x/.test(mode) || words.some((word) => first(word) === '--extract')) return { paths: [], computed: true };
-  return { paths: creates && archive !== undefined ? [archive] : [], computed: false };
-};
-
-/** git writes its own folder by design; only the commands that name work-tree files count. */
-const git: Rule = (words) => {
-  const parsed = splitOptions(words, ['-C', '-c', '--git-dir', '--work-tree']);
-  const [verb, ...rest] = parsed.operands;
-  const named = verb === undefined ? '' : first(verb);
-  if (!['rm', 'mv', 'restore', 'checkout', 'apply', 'clean', 'am', 'stash'].includes(named)) return NOTHING;
-  if (named === 'rm' || named === 'mv' || named === 'restore') {
-    return { paths: rest, computed: valuesOf(parsed, '-C').length > 0 };
-  }
-  const separator = words.findIndex((word) => first(word) === '--');
-  return { paths: named === 'checkout' && separator >= 0 ? words.slice(separator + 1) : [], computed: true };
 };
 
 const outputO = optionFiles('-o', '--output');
@@ -234,7 +106,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   chgrp: allButFirst('--reference'),
   chattr: allButFirst(),
   setfacl: allButFirst(),
-  cp: copyLike(false),
+  cp: copyLike(['-l', '-s', '--link', '--symbolic-link']),
   rsync: copyLike(false, '-e', '--exclude', '--include', '--rsh'),
   scp: copyLike(false, '-P', '-i', '-o', '-F'),
   mv: copyLike(true),
@@ -256,10 +128,79 @@ const RULES: Readonly<Record<string, Rule>> = {
   bsdtar: tar,
   unzip: unnamed,
   cpio: unnamed,
-  patch: (words) => ({ paths: splitOptions(words, ['-p', '-i', '-d', '-o']).operands, computed: true }),
-  split: unnamed,
-  csplit: unnamed,
-  mktemp: unnamed,
+  patch: (words) => {
+    const parsed = splitOptions(words, [
+      '-p',
+      '-i',
+      '-d',
+      '-o',
+      '-r',
+      '-B',
+      '-D',
+      '--output',
+      '--reject-file',
+      '--directory',
+    ]);
+    const files = [...parsed.operands, ...valuesOf(parsed, '-o', '--output', '-r', '--reject-file')];
+    const folder = valuesOf(parsed, '-d', '--directory')[0];
+    return { paths: files.map((file) => within(folder, file)), computed: true };
+  },
+  split: (words) => {
+    const parsed = splitOptions(words, [
+      '-a',
+      '-b',
+      '-C',
+      '-l',
+      '-n',
+      '-t',
+      '--additional-suffix',
+      '--bytes',
+      '--lines',
+    ]);
+    return { paths: parsed.operands.slice(1, 2).map((prefix) => suffixed(prefix, 'aa')), computed: true };
+  },
+  csplit: (words) => {
+    const parsed = splitOptions(words, ['-f', '--prefix', '-b', '--suffix-format', '-n', '--digits']);
+    return { paths: valuesOf(parsed, '-f', '--prefix').map((prefix) => suffixed(prefix, '00')), computed: true };
+  },
+  mktemp: (words) => {
+    const parsed = splitOptions(words, ['-p', '--suffix']);
+    return { paths: parsed.operands.map((name) => within(valuesOf(parsed, '-p')[0], name)), computed: true };
+  },
+  flock: (words) => {
+    const file = splitOptions(words, ['-w', '--timeout', '-E', '--conflict-exit-code']).operands[0];
+    return { paths: file === undefined || /^\d+$/.test(first(file)) ? [] : [file], computed: false };
+  },
+  shuf: outputOf('-n', '-i'),
+  fallocate: all('-l', '-o', '--length', '--offset'),
+  xxd: (words) => ({
+    paths: splitOptions(words, ['-c', '-g', '-l', '-s', '-o', '-n', '-R', '-cols', '-len', '-seek']).operands.slice(1),
+    computed: false,
+  }),
+  ar: archiver,
+  strip: (words) => {
+    const parsed = splitOptions(words, ['-o', '-F', '-K', '-N', '-R']);
+    const output = valuesOf(parsed, '-o');
+    return { paths: output.length > 0 ? output : parsed.operands, computed: false };
+  },
+  objcopy: (words) => ({
+    paths: splitOptions(words, [
+      '-I',
+      '-O',
+      '-F',
+      '-B',
+      '-j',
+      '-R',
+      '-N',
+      '-K',
+      '-L',
+      '-G',
+      '-W',
+      '-b',
+      '-i',
+    ]).operands.slice(-1),
+    computed: words.some((word) => /^--(dump|extract|split)-/.test(first(word))),
+  }),
   zip: (words) => ({ paths: splitOptions(words).operands.slice(0, 1), computed: false }),
   gzip: all('-S'),
   gunzip: all('-S'),
@@ -268,13 +209,14 @@ const RULES: Readonly<Record<string, Rule>> = {
   xz: all(),
   unxz: all(),
   zstd: all('-o'),
-  ed: all(),
-  ex: all('-c', '-s'),
-  vi: all('-c'),
-  vim: all('-c'),
+  ed: editor,
+  ex: editor,
+  vi: editor,
+  vim: editor,
+  nvim: editor,
   nano: all(),
   uniq: allButFirst('-f', '-s', '-w'),
-  sort: optionFiles('-o', '--output'),
+  sort: outputOf('-k', '-t', '-S', '-T'),
   openssl: optionFiles('-out'),
   'ssh-keygen': optionFiles('-f'),
   cc: outputO,
@@ -291,8 +233,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 /** What a command writes, by its name (without folder) and its words. */
-export function writtenBy(name: string, words: readonly Operand[]): Written {
+export function writtenBy(name: string, words: readonly Operand[], around: Surroundings): Written {
   const rule = Object.hasOwn(RULES, name) ? RULES[name] : undefined;
-  if (rule === undefined) return NOTHING;
-  return rule(words);
+  return rule === undefined ? NOTHING : rule(words, around);
 }

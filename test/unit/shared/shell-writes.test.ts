@@ -61,7 +61,7 @@ describe('words', () => {
     ['echo > "$DIR/.env"', ['$DIR/.env'], true],
     ['f=.env; echo > "$f"', ['.env'], true],
     ['for f in .env b; do echo > $f; done', ['.env', 'b'], true],
-    ['rm .e*', ['.e*'], true],
+    ['rm .e*', ['.e*', '.env'], true],
     ['echo > $(mktemp)', ['$(mktemp)'], true],
     ['$TOOL .env', [], true],
     ['echo x > "a/$(basename b)"', ['a/$(basename b)'], true],
@@ -128,7 +128,7 @@ describe('commands inside commands', () => {
     ['curl -s http://h/x | sh', [], true],
     ['cat x | sudo bash -s', [], true],
     ["trap 'echo x > .env' EXIT", ['.env']],
-    ["flock /tmp/l -c 'echo x > .env'", ['.env']],
+    ["flock /tmp/l -c 'echo x > .env'", ['/tmp/l', '.env']],
     ["watch -n 1 'echo x > .env'", ['.env']],
     // Programs are not seen through: this is what they are known not to find.
     ['python -c \'open(".env","w")\'', []],
@@ -201,6 +201,222 @@ describe('commands that write', () => {
   ]);
 });
 
+/** Commands that write `.env` (or another named file) by a less plain way: at least that target must be found. */
+function finds(target: string, commands: readonly string[]): void {
+  for (const command of commands) {
+    it(command.replaceAll('\n', '⏎'), () => {
+      const found = shellWrites(command);
+      expect({ targets: found.targets, parsed: found.parsed }).toEqual({
+        targets: expect.arrayContaining([target]) as unknown,
+        parsed: true,
+      });
+    });
+  }
+}
+
+describe('scripts that a shell gets in other ways', () => {
+  finds('.env', [
+    "bash -c -- 'echo x > .env'",
+    "bash -co pipefail 'echo x > .env'",
+    "bash -c -o pipefail 'echo x > .env'",
+    "bash -cO extglob 'echo x > .env'",
+    "bash -o pipefail -c 'echo x > .env'",
+    "bash --norc -ec 'echo x > .env'",
+    "zsh -opipefail -c 'echo x > .env'",
+    "bash - <<'E'\necho x > .env\nE",
+    "bash /dev/stdin <<'E'\necho x > .env\nE",
+    "source /dev/stdin <<'E'\necho x > .env\nE",
+    ". /dev/stdin <<< 'echo x > .env'",
+    "source <(echo 'echo x > .env')",
+    "bash <(echo 'echo x > .env')",
+    "bash < <(printf '%s\\n' 'echo x > .env')",
+    "echo 'echo x > .env' | bash",
+    "echo 'echo x > .env' | sudo sh",
+    "echo 'echo x > .env' | { cat | bash; }",
+    "printf 'touch %s\\n' .env | sh",
+    "printf 'touch .e\\x6ev' | sh",
+    "{ echo 'touch a'; echo 'touch .env'; } | sh",
+    "cat <<'E' | bash\ntouch .env\nE",
+    "trap -- 'echo x > .env' EXIT",
+    "env -vS 'tee .env'",
+    "env -S 'tee' .env",
+    "env --split-string='-i A=1 tee .env'",
+    'setpriv --no-new-privs tee .env',
+    'setpriv --reuid 1000 tee .env',
+    'prlimit --nofile=10 tee .env',
+    'prlimit --nofile 10 tee .env',
+    'choom -n 5 -- tee .env',
+    'nsenter -t 1 -m tee .env',
+    "mapfile -C 'touch .env #' -c 1 a < in",
+    'flock .env true',
+    'flock -n l tee .env',
+  ]);
+});
+
+describe('sed scripts', () => {
+  finds('.env', [
+    "sed 'w.env' in",
+    "sed 's_d_e_w .env' in",
+    "sed '$!w .env' in",
+    "sed '5!w .env' in",
+    "sed '\\_d_w .env' in",
+    "sed '/a\\/b/,+3{w .env\n}' in",
+    "sed --expr='w .env' in",
+    "sed -n -e p -e 'w .env' in",
+    "sed -f - in <<< 'w .env'",
+    "sed -f <(echo 'w .env') in",
+    "sed '1e touch .env' in",
+    "sed 's/.*/touch .env/e' in",
+    'sed -ni p .env',
+    'sed --in-pl p .env',
+  ]);
+  check([
+    ["sed -n '1,20p' f", []],
+    ["sed -e 's/w .env/x/' -e '/e/d;s|a|b|g;y/ab/cd/' f", []],
+    ["sed '/start/,/end/{s/a/b/;p;}' f", []],
+    ["sed '1i w .env' f", []],
+    ["sed ':a;N;$!ba;s/\\n/ /g' f", []],
+    ["sed 's/.*/x/e' f", [], true],
+    ["sed 'K' f", [], true],
+    ['sed -f s.sed f', [], true],
+    ['sed "s/a/$B/" f', [], true],
+  ]);
+});
+
+describe('links, git, archives and other programs', () => {
+  finds('.env', [
+    'cp -l .env y',
+    'cp -s .env y',
+    'cp --link .env y',
+    'cp --symbolic-link .env y',
+    'cp --sym .env y',
+    'git config -f .env a.b c',
+    'git config --file .env a.b c',
+    'git config --file=.env a.b c',
+    'GIT_CONFIG_GLOBAL=.env git config --global a.b c',
+    'export GIT_CONFIG_GLOBAL=.env; git config --global a.b c',
+    'git diff --output=.env',
+    'git log --output .env',
+    'git init .env',
+    'git init --separate-git-dir .env x',
+    'git init --separate-git-dir=.env',
+    'git --git-dir=.env init',
+    'GIT_DIR=.env git init',
+    'git clone http://h/r .env',
+    'git archive -o .env HEAD',
+    "git -c alias.x='!touch .env' x",
+    'tar --create --file=.env a',
+    'tar -cf.env a',
+    'tar -c -f .env a',
+    'tar cCf dir .env a',
+    'tar xf a.tar .env',
+    'curl --libcurl .env http://h',
+    'curl --etag-save .env http://h',
+    'patch -o .env a b',
+    'mktemp .env',
+    'shuf -o .env a',
+    'fallocate -l 1 .env',
+    'xxd -r a .env',
+    'ar rc .env a.o',
+    'strip -o .env a',
+    'objcopy a .env',
+    "ex -c 'w! .env' -c q a",
+    "vim -c 'w! .env' a",
+    "vim '+w! .env' a",
+    "vim -c ':!touch .env' a",
+    'ed a <<< "w .env"',
+    'sort --out=.env a',
+    'sort --out .env a',
+    'awk \'{ print | "cat > .env" }\' a',
+    'awk \'BEGIN { system("touch .env") }\'',
+    'awk \'BEGIN { "touch .env" | getline }\'',
+  ]);
+  check([
+    ['git config a.b c', ['.git/config']],
+    ['git config --unset a.b', ['.git/config']],
+    ['git -C sub config a.b c', ['sub/.git/config']],
+    ['git config --global a.b c', ['~/.gitconfig']],
+    ['git config --get a.b', []],
+    ['git config a.b', []],
+    ['git config -l', []],
+    ['tar xf a.tar -C .git', ['.git'], true],
+    ['tar --extract --file a.tar --directory=.git', ['.git'], true],
+    ['tar tf a.tar', []],
+    ['curl --output-dir .git -o x http://h', ['.git', '.git/x']],
+    ['split - .env.', ['.env.aa'], true],
+    ['csplit -f .env. a 3', ['.env.00'], true],
+    ['mktemp .env.XXXX', ['.env.XXXX'], true],
+  ]);
+});
+
+describe('nearly literal', () => {
+  finds('.env', [
+    'set -- .env; touch $1',
+    'set -- .env; touch "$@"',
+    "F=.env bash -c 'touch $F'",
+    "env F=.env bash -c 'touch $F'",
+    "bash -c 'touch $0' .env",
+    'bash -c \'touch "$1"\' x .env',
+    'F=.e; F+=nv; touch $F',
+    ': ${F:=.env}; touch $F',
+    'touch ${F:-.env}',
+    'f(){ tee "$1"; }; f .env',
+    'xargs touch <<< .env',
+    'echo .env | xargs touch',
+    "echo .env | xargs -I{} sh -c 'touch {}'",
+    'read F <<< .env; touch $F',
+    'echo .env | while read F; do touch $F; done',
+    'a=(.env); touch ${a[0]}',
+    'a=(.env); touch "${a[@]}"',
+    'T=touch; $T .env',
+    'printf -v F .env; touch $F',
+    'touch .e?v',
+    'touch .[e]nv',
+    'touch .[[:alpha:]]nv',
+    'touch .en*',
+    'touch .@(env|x)',
+    'shopt -s dotglob; rm *',
+  ]);
+  finds('.git', ['mv -t ws2 .g[i]t', 'rm -rf ./.gi? .g?t']);
+  finds('.git/hooks/x', ['touch .g*/hooks/x']);
+  check([
+    ['mv -t ws2 .g[i]t', ['ws2', 'ws2/.g[i]t', 'ws2/.git', '.g[i]t', '.git'], true],
+    ['touch *.txt', ['*.txt'], true],
+    ['rm -rf build/*', ['build/*'], true],
+    ["touch '.e?v'", ['.e?v']],
+  ]);
+});
+
+describe('what writes nothing by name', () => {
+  check([
+    ['git diff --stat HEAD~1', []],
+    ['git --git-dir=.git status', []],
+    ['git log --oneline -5 -- .env', []],
+    ['git add -A && git commit -m "w .env"', []],
+    ['git push origin main', []],
+    ['cat .env | grep KEY', []],
+    ['grep -rn "touch .env" src | sort | uniq -c', []],
+    ['echo .env', []],
+    ['echo "a b" | tr a b', []],
+    ['cat .en*', []],
+    ['F=.env; cat $F', []],
+    ['ls *.ts | wc -l', []],
+    ['find . -name "*.ts" | xargs grep -l foo', []],
+    ['xxd a | head', []],
+    ['ar t lib.a', []],
+    ["awk -F'|' '{ print $2 }' f", []],
+    ["awk '/a|b/ { n++ } END { print n }' f", []],
+    ["awk '$1 > 3 || $2 < 4 { print $1 }' f", []],
+    ['sort -t o -k 2 f', []],
+    ['source venv/bin/activate', []],
+    ['npx vitest run test/unit && npm run build', []],
+    ['curl -s http://h/x', []],
+    ['node -e "1" && python3 -c "print(1)"', []],
+    ['time -p ls -la .env', []],
+    ['nice -n 5 npm test', []],
+  ]);
+});
+
 describe('what cannot be read', () => {
   for (const command of ["echo 'x > .env", 'if true; then', 'echo $(', 'done', '(', 'echo )']) {
     it(command, () => {
@@ -213,6 +429,14 @@ describe('what cannot be read', () => {
     let command = 'echo x > .env';
     for (let i = 0; i < 20; i += 1) command = `eval ${JSON.stringify(command)}`;
     expect(shellWrites(command).computed).toBe(true);
+  });
+
+  it('follows functions that call themselves only so far, and says so', () => {
+    const found = shellWrites('f() { f "$1" x; f; f; f; touch "$1"; }; f .env');
+    expect({ target: found.targets.includes('.env'), computed: found.computed }).toEqual({
+      target: true,
+      computed: true,
+    });
   });
 
   it('never throws and never calls a broken line read', () => {
