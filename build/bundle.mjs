@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /**
- * Bundles the programs of the product into `dist/`. Job: one self-contained folder per program, for Node 20.
+ * Bundles the programs of the product into `dist/`, and the window's pages beside them. Job: one self-contained
+ * folder per program, for Node 20.
  * It must not decide what is packaged (forge.config.ts) nor download anything.
  *
  *   node build/bundle.mjs            with source maps
@@ -36,7 +37,7 @@ function configOf(entry, outDir, release) {
       rolldownOptions: {
         external: ['electron', ...NATIVE_PACKAGES],
         output: {
-          format: 'esm',
+          format: entry.file.endsWith('.cjs') ? 'cjs' : 'esm',
           entryFileNames: entry.file,
           // Chunks lie beside their entry, so `new URL('../worker/…', import.meta.url)` means the same in each.
           chunkFileNames: '[name]-[hash].mjs',

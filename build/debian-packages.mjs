@@ -23,6 +23,7 @@ const NEEDED = {
   'gnome-keyring': 'a keychain of their own for tests',
   'dbus-daemon': 'a session bus of their own for tests (dbus-run-session)',
   'dbus-bin': 'the same (dbus-send)',
+  'python3-gi': 'a desktop with a tray for tests',
 };
 
 function isInstalled(name) {

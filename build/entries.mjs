@@ -31,6 +31,14 @@ export const ENTRIES = [
     command: true,
     required: true,
   },
+  {
+    name: 'preload',
+    source: 'electron/preload/index.ts',
+    // A sandboxed preload is one CommonJS file.
+    file: 'preload.cjs',
+    command: false,
+    required: true,
+  },
 ];
 
 /** Packages with native code: never bundled, so they are the only ones that the packaged app takes from node_modules. */

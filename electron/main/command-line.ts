@@ -22,7 +22,12 @@ export function commandWord(args: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Whether the program was started with something to do, though not by the wrapper. A link to open is not a command. */
-export function hasStrayCommand(argv: readonly string[]): boolean {
-  return argv.slice(1).some((arg) => !arg.startsWith('-') && !arg.startsWith('sallyport:'));
+/**
+ * Whether the program was started with something to do, though not by the wrapper. A link to open is not a
+ * command, and neither is the app's folder that a bare `electron` (not packaged) takes.
+ */
+export function hasStrayCommand(argv: readonly string[], program: string): boolean {
+  const bare = /(?:^|[/\\])electron(?:\.exe)?$/i.test(program);
+  const words = argv.slice(1).filter((arg) => !arg.startsWith('-') && !arg.startsWith('sallyport:'));
+  return words.length > (bare ? 1 : 0);
 }

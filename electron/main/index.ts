@@ -9,16 +9,14 @@ const args = commandArguments(process.argv);
 
 if (args !== null && args.length > 0) {
   await runHeadless(args);
-} else if (hasStrayCommand(process.argv)) {
+} else if (hasStrayCommand(process.argv, process.execPath)) {
   process.stderr.write(
     'sallyport: this program takes no command by itself, since Chromium would read its options.\n' +
       'Nothing was done, and nothing was allowed. Use the command resources/bin/sallyport beside it.\n',
   );
   process.exit(2);
 } else {
-  process.stderr.write(
-    'sallyport: this version has no window yet; it is a command.\n' +
-      'Start with `sallyport doctor` or `sallyport run --agent practice`, by resources/bin/sallyport.\n',
-  );
-  process.exit(4);
+  // Electron is not ready before this file has been read to its end, so what must come before that may be loaded here.
+  const { startApp } = await import('./app.js');
+  startApp();
 }

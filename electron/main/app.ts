@@ -1,0 +1,32 @@
+/**
+ * The app with its tray and windows, to be read as a list. Job: bring the parts together in the right
+ * order: one instance, lockdown, places, then what needs Electron to be ready. It must not hold a rule
+ * of the product.
+ */
+import { app } from 'electron';
+import { claimFolder } from './folder.js';
+import { lockDownApp, lockDownSession } from './lockdown.js';
+import { watchFaults } from './faults.js';
+import { declareScheme, serveScheme } from './scheme.js';
+
+/** Begins the app. Called before Electron is ready, and does not wait for that. */
+export function startApp(): void {
+  const folder = claimFolder();
+  if (folder === null) return;
+  const faults = watchFaults(folder);
+  lockDownApp();
+  declareScheme();
+  const tray = import('./tray-host.js').then(({ findTrayHost }) => findTrayHost());
+  // Both are read while Electron gets ready.
+  const shell = import('./shell.js');
+  const services = import('./services.js').then(({ openServices }) => openServices({ folder, tray, faults }));
+  for (const early of [shell, services]) early.catch(() => undefined);
+  const begin = async () => {
+    await app.whenReady();
+    lockDownSession();
+    serveScheme();
+    const { openShell } = await shell;
+    await openShell({ folder, tray, faults, services });
+  };
+  begin().catch((error: unknown) => faults.fatal(error));
+}
