@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { fail, ok, type Result } from '../../shared/result.js';
 import type { SelfProgram } from '../core/runs/request.js';
 import { openState, stateFolderPath, type StateFolder } from '../core/store/layout.js';
+import type { Outlet } from './terminal/outlet.js';
 
 /** What the command reads and writes. */
 export interface CliIo {
@@ -31,14 +32,15 @@ export interface CommandContext {
 /** The context of one invocation. */
 export function commandContext(
   io: CliIo,
+  voice: { readonly out: Outlet; readonly err: Outlet },
   options: { readonly stateDir?: string; readonly json?: boolean },
 ): CommandContext {
   return {
     io,
     stateDir: stateFolderPath(options.stateDir ?? null, io.env),
     json: options.json ?? false,
-    out: (text) => io.stdout.write(text),
-    err: (text) => io.stderr.write(text),
+    out: voice.out.write,
+    err: voice.err.write,
   };
 }
 

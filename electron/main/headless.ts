@@ -66,9 +66,15 @@ export async function runHeadless(args: readonly string[]): Promise<void> {
   // Without these Electron shows a dialog and goes on.
   process.on('uncaughtException', onTrouble);
   process.on('unhandledRejection', onTrouble);
-  // A reader that went away is found out when the command writes; the write's error is this.
-  process.stdout.on('error', onTrouble);
-  process.stderr.on('error', () => void end(denies ? DENIED : INTERNAL));
+  // A reader that went away is found out when the command writes. A denial must hold and a part of a run ends with
+  // its reader; the other commands go on without being read, since a run is recorded to its end.
+  const ends = denies || args[0] === PRACTICE_AGENT || args[0] === KEYCHAIN_HELPER;
+  process.stdout.on('error', (error) => {
+    if (ends) onTrouble(error);
+  });
+  process.stderr.on('error', () => {
+    if (ends) void end(denies ? DENIED : INTERNAL);
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       // A command that stops by itself has a listener of its own; for the others this is the signal's default.

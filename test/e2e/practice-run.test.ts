@@ -211,13 +211,13 @@ describe('what goes wrong', () => {
     expect(user.has('mark')).toBe(false);
   });
 
-  it('usage errors say what to do and exit 2; a missing agent and a bad state folder exit 1 and 4', async () => {
+  it('usage errors say what to do and exit 2; a missing agent and a bad state folder exit 4', async () => {
     expect((await sallyport(user, 'run', '--agent', 'nobody', '--', 'x')).code).toBe(2);
     expect((await sallyport(user, 'run', '--agent', 'practice', '--')).code).toBe(2);
     expect((await sallyport(user, 'run', '--agent', 'practice', '--workspace', '/no/such', '--', 'x')).code).toBe(2);
     expect((await sallyport(user, 'run', '--agent', 'practice', '--bypass', 'all', '--', 'x')).code).toBe(2);
     expect((await sallyport(user, 'run', '--agent', 'practice', '--bypass', 'activate', '--', 'x')).code).toBe(3);
-    expect((await sallyport(user, 'run', '--agent', 'claude-code', '--', 'x')).code).toBe(1);
+    expect((await sallyport(user, 'run', '--agent', 'claude-code', '--', 'x')).code).toBe(4);
     expect((await sallyport(user, '--state-dir', '/dev/null/x', 'runs', 'list')).code).toBe(4);
     expect((await sallyport(user, 'nonsense')).code).toBe(2);
   });

@@ -1,11 +1,13 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RunRecord } from '../../../shared/contracts/run.js';
 import { BYPASS_LEVELS, type BypassLevel } from '../../../shared/contracts/vocabulary.js';
 import { fail, ok, type Result } from '../../../shared/result.js';
 import { runColour } from '../../../shared/run-colour.js';
+import { visibleText } from '../../../shared/visible-text.js';
 import { DEFAULT_AGENT } from '../../core/agents/known-agents.js';
 import type { ApprovalStore } from '../../core/approvals/store.js';
+import { readDocumentFile } from '../../core/registry/read-document.js';
 import type { SessionDocument } from '../../core/registry/registry.js';
 import { launchRun } from '../../core/runs/launch.js';
 import { endLeftovers } from '../../core/runs/leftovers.js';
@@ -31,8 +33,8 @@ export interface RunOptions {
   readonly workspace?: string;
   readonly backend?: string;
   readonly bypass?: string;
-  readonly hook: readonly string[];
-  readonly approve: readonly string[];
+  readonly hook?: readonly string[];
+  readonly approve?: readonly string[];
   readonly acceptGaps?: boolean;
 }
 
@@ -50,7 +52,7 @@ export async function run(context: CommandContext, prompt: string, options: RunO
   // Inside a run an agent could be typing: there nobody is asked, so what is not approved stays refused.
   const terminal = inside ? null : openTerminal();
   try {
-    return await runAtTerminal(context, state, asked.value, terminal, new Set(options.approve));
+    return await runAtTerminal(context, state, asked.value, terminal, new Set(options.approve ?? []));
   } finally {
     terminal?.close();
   }
@@ -177,8 +179,12 @@ function showEnd(context: CommandContext, record: RunRecord): number {
       `${facts.modified} changed, ${facts.approvalsGranted} approved by you, ${facts.unguarded.length} unguarded\n`,
   );
   context.out(`         not scanned, no receipt. See: sallyport runs show ${record.id}\n`);
-  return exitCode;
+  // What failed before the agent was started was not the agent's doing: its program or another part of this machine.
+  return record.outcome === 'failed' && record.startedAt === null ? EXIT.environment : exitCode;
 }
+
+/** One argument of a program on Linux, without the zero at its end. */
+const MAX_PROMPT_BYTES = 128 * 1_024 - 1;
 
 interface Refused {
   readonly exit: number;
@@ -193,20 +199,27 @@ async function readRequest(
   inside: boolean,
 ): Promise<Result<LaunchRequest, Refused>> {
   const usage = (text: string) => fail({ exit: EXIT.usage, text });
+  const approve = options.approve ?? [];
   if (prompt.trim() === '') return usage('the prompt is empty; say what the agent should do: sallyport run -- "…"');
+  const length = Buffer.byteLength(prompt);
+  if (process.platform === 'linux' && length > MAX_PROMPT_BYTES) {
+    return usage(
+      `the prompt has ${length} bytes, and its limit is 128 KiB (Linux takes no longer argument); nothing was started. Put the long text into a file in the workspace and name that file in the prompt`,
+    );
+  }
   if ((options.backend ?? 'local') !== 'local') {
     return fail({
       exit: EXIT.environment,
       text: `the backend "${options.backend ?? ''}" is not there yet; there is only "local". Nothing was started`,
     });
   }
-  if (inside && (options.approve.length > 0 || (options.bypass ?? 'none') !== 'none')) {
+  if (inside && (approve.length > 0 || (options.bypass ?? 'none') !== 'none')) {
     return fail({
       exit: EXIT.refused,
       text: 'inside a run nothing can be approved and no bypass can be asked for; do it from your own terminal',
     });
   }
-  const bad = options.approve.find((digest) => !/^sha256:[0-9a-f]{64}$/.test(digest));
+  const bad = approve.find((digest) => !/^sha256:[0-9a-f]{64}$/.test(digest));
   if (bad !== undefined)
     return usage(`--approve takes a whole digest (sha256: and 64 hex digits), not ${JSON.stringify(bad)}`);
   const found = await agentForProfile(state, options.profile ?? options.agent ?? DEFAULT_AGENT);
@@ -219,8 +232,8 @@ async function readRequest(
   if (bypass === undefined) return usage(`--bypass is one of ${BYPASS_LEVELS.join(', ')}`);
   const workspace = folderOf(options.workspace ?? '.');
   if (!workspace.ok) return usage(workspace.error);
-  const hooks = readHooks(options.hook);
-  if (!hooks.ok) return usage(hooks.error);
+  const hooks = readHooks(options.hook ?? []);
+  if (!hooks.ok) return fail(hooks.error);
   return ok({
     adapter,
     profile,
@@ -242,14 +255,20 @@ function folderOf(path: string): Result<string, string> {
   }
 }
 
-function readHooks(files: readonly string[]): Result<readonly SessionDocument[], string> {
+/** Bounded, and regular files only: a pipe would never end, and a device has no size. */
+function readHooks(files: readonly string[]): Result<readonly SessionDocument[], Refused> {
   const documents: SessionDocument[] = [];
   for (const file of files) {
-    try {
-      documents.push({ label: file, bytes: readFileSync(file) });
-    } catch (error) {
-      return fail(`the hook file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    const read = readDocumentFile(file);
+    const name = visibleText(file).text;
+    if (!read.ok) {
+      const text = `the hook file ${name} ${read.error}; nothing was started. Give the path of a hook document`;
+      return fail({ exit: EXIT.environment, text });
     }
+    if (read.value === null) {
+      return fail({ exit: EXIT.usage, text: `there is no hook file ${name}; give the path of a hook document` });
+    }
+    documents.push({ label: file, bytes: read.value.bytes });
   }
   return ok(documents);
 }

@@ -33,10 +33,18 @@ export function openTerminal(): Terminal | null {
   }
   const reader = new ReadStream(input);
   const writer = new WriteStream(output);
+  // A terminal that is closed answers with EIO at any time, not only while a line is awaited.
+  let gone = false;
+  const leave = () => {
+    gone = true;
+  };
+  for (const stream of [reader, writer]) stream.on('error', leave);
   reader.pause();
   return {
-    write: (text) => writer.write(text),
-    readLine: (options) => readLine(reader, options),
+    write: (text) => {
+      if (!gone) writer.write(text);
+    },
+    readLine: (options) => (gone ? Promise.resolve(null) : readLine(reader, options)),
     close: () => {
       reader.destroy();
       writer.destroy();
