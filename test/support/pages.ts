@@ -76,6 +76,15 @@ app.on('window-all-closed', () => {});
 
 /** Runs in each page before its own scripts: the bridge's near end, over a binding of the driver. */
 const NEAR_END = `
+  // A test of the guard decides itself when its time is over.
+  if (new URLSearchParams(location.search).has('holdGuard')) {
+    const held = [];
+    const { setTimeout } = window;
+    window.setTimeout = (work, ms, ...more) => (ms === 800 ? held.push(work) + 1e9 : setTimeout(work, ms, ...more));
+    const { clearTimeout } = window;
+    window.clearTimeout = (id) => (id > 1e9 ? delete held[id - 1e9 - 1] : clearTimeout(id));
+    window.endGuard = () => held.splice(0).forEach((work) => work());
+  }
   const prompt = new URLSearchParams(location.search).get('prompt');
   const listeners = [];
   window.violations = [];
@@ -108,6 +117,8 @@ export interface OpenOptions {
   readonly width?: number;
   readonly height?: number;
   readonly dark?: boolean;
+  /** The 800 ms in which a yes cannot be given end only when the test calls `endGuard`. */
+  readonly holdGuard?: boolean;
 }
 
 /** Starts one browser for the tests of a file; what it gives opens a window whose faults fail the test. */
@@ -148,6 +159,7 @@ export function pages(): (options?: OpenOptions) => Promise<OpenPage> {
     bridges.set(id, bridge);
     const query = new URLSearchParams({
       bridge: id,
+      ...(options.holdGuard === true ? { holdGuard: '' } : {}),
       ...(options.prompt === undefined ? {} : { prompt: options.prompt }),
     });
     const size = [options.width ?? 1_060, options.height ?? 720] as const;
@@ -211,4 +223,9 @@ export async function picture(page: Page, name: string): Promise<void> {
   const folder = new URL('../../.cache/shots/', import.meta.url).pathname;
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+/** Ends the time in which a yes cannot be given, of a page that was opened with `holdGuard`. */
+export async function endGuard(page: Page): Promise<void> {
+  await page.evaluate('window.endGuard()');
 }

@@ -93,9 +93,9 @@ function WaitingItem({ prompt }: { readonly prompt: PromptView }) {
       <Tag tone="amber">{question ? 'Question' : 'Trust'}</Tag>
       <span className={cx('what')}>
         {question ? (
-          <>
+          <span>
             {prompt.agent} asks to use <bdi>{prompt.toolName}</bdi>
-          </>
+          </span>
         ) : (
           <Line text={prompt.subject.title} />
         )}

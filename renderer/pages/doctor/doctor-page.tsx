@@ -1,7 +1,7 @@
 import type { DoctorFinding } from '../../../shared/bridge/views.js';
 import { useApp } from '../../state/store.js';
 import { useAnswer } from '../../state/use-answer.js';
-import { count, words } from '../../text/words.js';
+import { words } from '../../text/words.js';
 import { Button } from '../../ui/button.js';
 import { classNames } from '../../ui/class-names.js';
 import { CopyButton, Line } from '../../ui/exact.js';
@@ -58,7 +58,7 @@ export function DoctorPage() {
 function summary(findings: readonly DoctorFinding[]): string {
   const of = (state: DoctorFinding['state']) => findings.filter((one) => one.state === state).length;
   if (of('broken') + of('person') === 0) return 'All is well';
-  return `${count(of('broken'), 'finding')} broken, ${of('person')} for you, ${of('well')} well`;
+  return `${of('broken')} broken, ${of('person')} for you, ${of('well')} well`;
 }
 
 function Sections({ findings }: { readonly findings: readonly DoctorFinding[] }) {

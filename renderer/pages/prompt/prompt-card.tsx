@@ -9,7 +9,7 @@ import { answerPrompt } from '../../state/actions.js';
 import { Button } from '../../ui/button.js';
 import { classNames } from '../../ui/class-names.js';
 import { Hidden, Problem } from '../../ui/kit.js';
-import { QuestionContent } from './question-content.js';
+import { QuestionContent, TimeLeft } from './question-content.js';
 import styles from './prompt.module.css';
 import { SubjectContent, SubjectState } from './subject-card.js';
 import { useGuard, useGuardedPress } from './use-guard.js';
@@ -58,6 +58,7 @@ export function PromptCard({ prompt, where, onLeave, others }: PromptCardProps) 
           <Title prompt={prompt} />
         </h1>
         {prompt.kind === 'trust' ? <SubjectState state={prompt.subject.state} /> : null}
+        {prompt.kind === 'question' ? <TimeLeft until={prompt.deniedAt} /> : null}
         {others > 0 ? <span className={cx('others')}>{others} more waiting</span> : null}
       </header>
       <div className={cx('content')} tabIndex={0} role="region" aria-label="What is asked about">

@@ -59,13 +59,12 @@ export function QuestionContent({ prompt }: { readonly prompt: Extract<PromptVie
           ]}
         />
       </Section>
-      <TimeLeft until={prompt.deniedAt} />
     </>
   );
 }
 
 /** The clock is for eyes; what is read out changes at a few steps only. */
-function TimeLeft({ until }: { readonly until: number }) {
+export function TimeLeft({ until }: { readonly until: number }) {
   const now = useNow(SECOND_MS);
   return (
     <p className={cx('left')} title={exactTime(until)}>

@@ -75,7 +75,9 @@ function Path({ path }: { readonly path: string }) {
   const { text, flags } = visibleText(path);
   return (
     <>
-      <code>{text}</code> <Flags flags={flags} />
+      <code>{text}</code>
+      {flags.length === 0 ? null : ' '}
+      <Flags flags={flags} />
     </>
   );
 }

@@ -6,11 +6,11 @@ import { changeFilter, go, openRun } from '../../state/actions.js';
 import { useApp } from '../../state/store.js';
 import { useNow } from '../../state/use-now.js';
 import { ALL_RUNS, findRuns, type RunFilter } from '../../text/find-runs.js';
-import { exactTime, relativeTime } from '../../text/times.js';
 import { COLOUR_WORDS, count, folderName, standing } from '../../text/words.js';
 import { Button } from '../../ui/button.js';
 import { classNames } from '../../ui/class-names.js';
 import { CompactSelect, SearchField } from '../../ui/field.js';
+import { Time } from '../../ui/exact.js';
 import { Empty, Loading, Page, Tag } from '../../ui/kit.js';
 import styles from './runs.module.css';
 
@@ -95,7 +95,6 @@ function ListOrEmpty({
   readonly runs: readonly RunSummary[] | null;
   readonly found: readonly RunSummary[];
 }) {
-  const now = useNow();
   if (runs === null) return <Loading what="the runs" />;
   if (runs.length === 0)
     return (
@@ -127,13 +126,12 @@ function ListOrEmpty({
         aria-label="Runs, newest first"
         className={cx('list')}
         items={found}
-        dependencies={[now]}
         selectionMode="none"
         onAction={(key) => {
           openRun(String(key));
         }}
       >
-        {(run) => <RunItem run={run} now={now} />}
+        {(run) => <RunItem run={run} />}
       </GridList>
     </Virtualizer>
   );
@@ -156,13 +154,14 @@ function NewRunButtons() {
   );
 }
 
-function RunItem({ run, now }: { readonly run: RunSummary; readonly now: number }) {
+/** It is kept for as long as its run does not change: what changes by itself is in parts of their own. */
+function RunItem({ run }: { readonly run: RunSummary }) {
   const prompt = visibleText(run.prompt).text;
   const state = `${COLOUR_WORDS[run.colour]}, ${standing(run)}`;
   return (
     <GridListItem
       id={run.id}
-      textValue={`${state}: ${prompt}, ${run.agent}, ${folderName(run.workspace)}, ${relativeTime(run.createdAt, now)}`}
+      textValue={`${state}: ${prompt}, ${run.agent}, ${folderName(run.workspace)}`}
       className={cx('item')}
     >
       <span className={cx('state')} title={run.why.join('\n')}>
@@ -175,9 +174,15 @@ function RunItem({ run, now }: { readonly run: RunSummary; readonly now: number 
           {run.agent} in <bdi>{visibleText(folderName(run.workspace)).text}</bdi>
         </span>
       </span>
-      <span className={cx('when')} title={exactTime(run.createdAt)}>
-        {relativeTime(run.createdAt, now)}
-      </span>
+      <When at={run.createdAt} />
     </GridListItem>
+  );
+}
+
+function When({ at }: { readonly at: number }) {
+  return (
+    <span className={cx('when')}>
+      <Time at={at} now={useNow()} />
+    </span>
   );
 }

@@ -173,7 +173,7 @@ const TEXT_WORDS: Readonly<Record<TextRow['kind'], readonly [Tone, string] | nul
   say: null,
   note: ['grey', 'Note'],
   warning: ['amber', 'Warning'],
-  state: ['grey', 'State'],
+  state: null,
   output: ['grey', 'Other output'],
   denied: ['red', 'Denied'],
   tampering: ['red', 'Tampering'],
@@ -184,7 +184,7 @@ const TEXT_WORDS: Readonly<Record<TextRow['kind'], readonly [Tone, string] | nul
 function Text({ row }: { readonly row: TextRow }) {
   const tag = row.kind === 'end' ? endTag(row) : TEXT_WORDS[row.kind];
   return (
-    <div className={cx('line')}>
+    <div className={cx('line', row.kind === 'state' && 'quiet')}>
       {tag === null ? null : <Tag tone={tag[0]}>{tag[1]}</Tag>}
       <span>
         <Safe text={row.text} />

@@ -33,11 +33,13 @@ export function Traces({ traces }: { readonly traces: readonly Trace[] }) {
         <tbody>
           {traces.map((trace) => (
             <tr key={trace.trace_id}>
-              <td title={exactTime(trace.started)}>{clockTime(trace.started)}</td>
+              <td className={cx('number')} title={exactTime(trace.started)}>
+                {clockTime(trace.started)}
+              </td>
               <td>
                 <Line text={`${trace.scope}:${trace.hook_id}`} />
               </td>
-              <td>{trace.point}</td>
+              <td className={cx('number')}>{trace.point}</td>
               <td>
                 <Result trace={trace} />
               </td>
