@@ -23,6 +23,7 @@ const NEEDED = {
   'gnome-keyring': 'a keychain of their own for tests',
   'dbus-daemon': 'a session bus of their own for tests (dbus-run-session)',
   'dbus-bin': 'the same (dbus-send)',
+  libnotify4: 'notifications of the application',
   'python3-gi': 'a desktop with a tray for tests',
 };
 

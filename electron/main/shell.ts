@@ -37,7 +37,7 @@ const MOST_LAST = 5;
 /** Opens the window or the tray, as it fits. Called once, when Electron is ready. */
 export async function openShell({ folder, faults, tray, services }: ShellInput): Promise<void> {
   setMenu();
-  const started = services.then((opened) => (opened.ok ? opened.value : refuse(opened.error)));
+  const started = services.then((opened) => (opened.ok ? opened.value : refuse(opened.error, faults)));
   const desk = started.then((value) => value.desk);
   desk.catch(() => undefined);
   let quit: { readonly byPerson: () => Promise<boolean> } | null = null;
@@ -55,8 +55,12 @@ export async function openShell({ folder, faults, tray, services }: ShellInput):
       return false;
     },
   });
-  const seen = new Set<string>();
-  serveBridge({ handlers: handlersOf(desk, windows, (id) => seen.add(id)), placeOf: windows.placeOf, faults });
+  const looks: Looks = { seen: new Set(), changed: () => undefined };
+  const looked = (id: string) => {
+    looks.seen.add(id);
+    looks.changed();
+  };
+  serveBridge({ handlers: handlersOf(desk, windows, looked), placeOf: windows.placeOf, faults });
   app.on('second-instance', () => void windows.showMain());
   app.on('activate', () => void windows.showMain());
 
@@ -66,8 +70,12 @@ export async function openShell({ folder, faults, tray, services }: ShellInput):
   if (wantsWindow) await windows.showMain();
   const { close } = await started;
   const open = await desk;
-  quit = createQuit({ live: open.live, end: close, parent: windows.visibleMain, faults });
-  await connect({ desk: open, windows, quit, faults, noTray, seen });
+  const end = async () => {
+    await close();
+    windows.letGo();
+  };
+  quit = createQuit({ live: open.live, end, parent: windows.visibleMain, faults });
+  await connect({ desk: open, windows, quit, faults, noTray, looks });
 }
 
 interface Parts {
@@ -76,12 +84,17 @@ interface Parts {
   readonly quit: { readonly byPerson: () => Promise<boolean> };
   readonly faults: Faults;
   readonly noTray: string | null;
-  /** Red runs that a person has looked at. */
-  readonly seen: ReadonlySet<string>;
+  readonly looks: Looks;
+}
+
+/** Runs that a person has looked at, and who wants to know of it. */
+interface Looks {
+  readonly seen: Set<string>;
+  changed: () => void;
 }
 
 /** Carries what the desk tells to windows, tray and notifications. */
-async function connect({ desk, windows, quit, faults, noTray, seen }: Parts): Promise<void> {
+async function connect({ desk, windows, quit, faults, noTray, looks }: Parts): Promise<void> {
   let settings = await desk.handlers['settings.get'](null);
   applyTheme(settings);
   const toRun = (id: string) => void windows.showMain({ to: 'run', id });
@@ -91,7 +104,7 @@ async function connect({ desk, windows, quit, faults, noTray, seen }: Parts): Pr
   let last: readonly RunSummary[] = [];
   const facts = (): TrayFacts => ({
     ...{ live: desk.live(), prompts: desk.prompts(), last },
-    red: new Set([...red].filter((id) => !seen.has(id))),
+    red: new Set([...red].filter((id) => !looks.seen.has(id))),
   });
   const act = (what: TrayAct) => {
     if (what.act === 'open') void windows.showMain(what.to ?? undefined);
@@ -114,6 +127,8 @@ async function connect({ desk, windows, quit, faults, noTray, seen }: Parts): Pr
       });
     }, TRAY_MS);
   };
+
+  looks.changed = draw;
 
   const waiting = new Set<string>();
   const showPrompts = (prompts: EventOf<'prompts.changed'>) => {
@@ -199,8 +214,8 @@ function setMenu(): void {
 }
 
 /** A state folder that cannot be used: said where it can be read, and nothing was started. */
-function refuse(text: string): never {
-  process.stderr.write(`sallyport: ${text}\n`);
+function refuse(text: string, faults: Faults): never {
+  faults.note(text);
   dialog.showErrorBox('Sallyport cannot start', text);
   app.exit(ENVIRONMENT);
   throw new Error(text);

@@ -35,6 +35,8 @@ export interface Windows {
   readonly showPrompts: (ids: readonly string[]) => void;
   /** Brings a prompt's window to the front; where it has none, its place in the main window. */
   readonly focusPrompt: (id: string) => void;
+  /** The app ends: windows close without a question. */
+  readonly letGo: () => void;
   readonly tell: <N extends EventName>(name: N, event: EventOf<N>) => void;
 }
 
@@ -50,6 +52,7 @@ export function createWindows({ folder, faults, dismissed, mayClose }: WindowsIn
   const prompts = new Map<string, BrowserWindow>();
   let main: BrowserWindow | null = null;
   let opening: Promise<BrowserWindow> | null = null;
+  let ending = false;
 
   const know = (window: BrowserWindow, place: Place) => {
     const { webContents } = window;
@@ -75,7 +78,7 @@ export function createWindows({ folder, faults, dismissed, mayClose }: WindowsIn
     let letGo = false;
     window.on('close', (event) => {
       places.keep(window);
-      if (letGo) return;
+      if (letGo || ending) return;
       event.preventDefault();
       mayClose().then(
         (may) => {
@@ -151,6 +154,9 @@ export function createWindows({ folder, faults, dismissed, mayClose }: WindowsIn
       const window = prompts.get(id);
       if (window === undefined) void showMain({ to: 'approvals', id });
       else toFront(window);
+    },
+    letGo: () => {
+      ending = true;
     },
     tell: (name, event) => {
       for (const [contents, place] of known) {

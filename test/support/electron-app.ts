@@ -3,7 +3,7 @@
  * own. A page that writes an error to the console, throws, or violates its content policy fails the test.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
@@ -16,6 +16,9 @@ import { startTrayHost, type TrayHost } from './tray-host.js';
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Pictures of the app's states, to be looked at. */
 const PICTURES = process.env['SALLYPORT_SCREENSHOTS'] ?? join(ROOT, '.cache/shots/app');
+
+/** Milliseconds in which a window has to appear. */
+const FIND_MS = 30_000;
 
 export interface DeskOfUser {
   readonly env: Readonly<Record<string, string>>;
@@ -67,7 +70,8 @@ export interface RunningApp {
   readonly pages: () => readonly Page[];
   /** What pages did wrong so far; a test that provokes it takes it out. */
   readonly faults: string[];
-  readonly stderr: () => string;
+  /** What the app noted of its own troubles. */
+  readonly log: () => string;
   /** Settles when the program has ended. */
   readonly ended: Promise<number | null>;
 }
@@ -86,8 +90,6 @@ export async function startApp(desktop: DeskOfUser, ...more: readonly string[]):
   const app = await _electron.launch({ executablePath: program, args: [...args, ...more], env: { ...desktop.env } });
   const child = app.process();
   const faults: string[] = [];
-  let stderr = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const ended = new Promise<number | null>((done) => child.on('exit', done));
   await app.context().addInitScript({
     content: `document.addEventListener('securitypolicyviolation', (event) =>
@@ -108,7 +110,7 @@ export async function startApp(desktop: DeskOfUser, ...more: readonly string[]):
     expect(faults).toEqual([]);
   });
   const find = async (wanted: 'main' | 'prompt'): Promise<Page> => {
-    for (;;) {
+    for (const end = Date.now() + FIND_MS; Date.now() < end;) {
       for (const page of app.windows()) {
         const place = await page
           .evaluate(() => (globalThis as unknown as Seen).sallyport?.place.window)
@@ -117,11 +119,15 @@ export async function startApp(desktop: DeskOfUser, ...more: readonly string[]):
       }
       await new Promise((again) => setTimeout(again, 50));
     }
+    throw new Error(`there is no ${wanted} window`);
   };
   return {
     ...{ app, faults, ended },
     pid: child.pid ?? 0,
-    stderr: () => stderr,
+    log: () => {
+      const file = join(desktop.state, 'app', 'faults.log');
+      return existsSync(file) ? readFileSync(file, 'utf8') : '';
+    },
     main: () => find('main'),
     prompt: () => find('prompt'),
     pages: () => app.windows(),
