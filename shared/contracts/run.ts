@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { exitScanSchema, NOT_SCANNED } from './exit-scan.js';
+import { NO_RECEIPT, runReceiptSchema } from './receipt.js';
 import { BYPASS_LEVELS } from './vocabulary.js';
 
 /** The states of a run, in the order in which it passes them. */
@@ -111,9 +113,9 @@ export const runRecordSchema = z.strictObject({
   gaps: z.array(z.strictObject({ kind: z.string(), what: z.string(), why: z.string() })),
   /** What was left out or is worth knowing, in words (inert hooks, excluded workspace configuration, …). */
   notices: z.array(z.string()),
-  /** `none` until the exit scan and the receipt exist; a run never claims what it did not do. */
-  exitScan: z.literal('not_scanned'),
-  receipt: z.literal('none'),
+  /** Runs of earlier versions say only that there is none. */
+  exitScan: z.preprocess((value) => (value === 'not_scanned' ? NOT_SCANNED : value), exitScanSchema),
+  receipt: z.preprocess((value) => (value === 'none' ? NO_RECEIPT : value), runReceiptSchema),
   facts: runFactsSchema,
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;

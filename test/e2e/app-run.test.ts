@@ -56,7 +56,7 @@ it('does the main job by hand: first start, plan, trust, a denial, an approval, 
   await press(question, 'Approve once');
   const [run] = await ask(page, 'runs.list', { limit: 1 });
   const done = await doneRun(page, run?.id ?? '');
-  expect(done).toMatchObject({ colour: 'green', outcome: 'succeeded', own: true });
+  expect(done).toMatchObject({ colour: 'green', outcome: 'succeeded' });
   expect(recordOf(desktop, done.id).facts).toMatchObject({ toolCalls: 3, denials: 1, approvalsGranted: 1 });
   await page.getByText('Green').first().waitFor();
   await keepPicture(page, 'green-run');

@@ -1,4 +1,6 @@
 /** Records, traces and run folders for tests. */
+import { NOT_SCANNED } from '../../shared/contracts/exit-scan.js';
+import { NO_RECEIPT } from '../../shared/contracts/receipt.js';
 import { EMPTY_FACTS, type RunRecord } from '../../shared/contracts/run.js';
 import type { Trace } from '../../shared/contracts/trace.js';
 import { newId } from '../../shared/ids.js';
@@ -32,8 +34,8 @@ export function runRecord(fields: Partial<RunRecord> = {}): RunRecord {
     registryVersions: ['reg-0123456789abcdef'],
     gaps: [],
     notices: [],
-    exitScan: 'not_scanned',
-    receipt: 'none',
+    exitScan: NOT_SCANNED,
+    receipt: NO_RECEIPT,
     facts: EMPTY_FACTS,
     ...fields,
   };

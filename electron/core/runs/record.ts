@@ -1,3 +1,5 @@
+import { NOT_SCANNED } from '../../../shared/contracts/exit-scan.js';
+import { NO_RECEIPT } from '../../../shared/contracts/receipt.js';
 import { EMPTY_FACTS, type RunFacts, type RunRecord } from '../../../shared/contracts/run.js';
 import { advanceRun, NEW_RUN, type RunState, type RunStep } from '../../../shared/run-state.js';
 import { readProcess } from '../spawn/process-table.js';
@@ -44,8 +46,8 @@ export function newRecord(id: string, request: LaunchRequest, createdAt: number)
     registryVersions: [],
     gaps: [],
     notices: [],
-    exitScan: 'not_scanned',
-    receipt: 'none',
+    exitScan: NOT_SCANNED,
+    receipt: NO_RECEIPT,
     facts: EMPTY_FACTS,
   };
 }
