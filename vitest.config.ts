@@ -33,6 +33,16 @@ export default defineConfig({
         },
       },
       {
+        // Real agents in the real app: the whole run belongs where only loopback exists (build/check.mjs).
+        test: {
+          name: 'loopback',
+          include: ['test/loopback/**/*.test.ts'],
+          testTimeout: 180 * SECOND,
+          hookTimeout: 180 * SECOND,
+          fileParallelism: false,
+        },
+      },
+      {
         test: {
           name: 'packaging',
           include: ['test/packaging/**/*.test.ts'],

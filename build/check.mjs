@@ -12,6 +12,11 @@ import { join } from 'node:path';
 import { ensureDebianPackages } from './debian-packages.mjs';
 import { buildPrograms, ensureModules, nodeTrouble, run } from './setup.mjs';
 
+/** A network of its own, in which there is nothing but the loopback interface. Needs root, or user namespaces open to this user. */
+const ONLY_LOOPBACK = [
+  ...['unshare', ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']), '--net'],
+  ...['sh', '-c', 'ip link set lo up && exec "$@"', 'sh'],
+];
 const reports = mkdtempSync(join(tmpdir(), 'sallyport-check-'));
 const sum = { passed: 0, failed: 0, skipped: 0 };
 const summary = [];
@@ -53,14 +58,17 @@ function countsOf(file) {
   }
 }
 
-const tests = (name, projects, ...more) =>
+/** `around` is put before the command, for tests that belong in surroundings of their own. */
+const tests = (name, projects, more = [], around = []) =>
   stage(name, async () => {
     const file = join(reports, `${projects.join('-')}.json`);
     const selected = projects.flatMap((project) => ['--project', project]);
-    const status = await run('npx', [
-      ...['--no-install', 'vitest', 'run', ...selected, ...more],
+    const [program, ...args] = [
+      ...around,
+      ...['npx', '--no-install', 'vitest', 'run', ...selected, ...more],
       ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
-    ]);
+    ];
+    const status = await run(program, args);
     const counts = countsOf(file);
     const failedTests = counts.failed;
     // A file that does not load, too little coverage, or no test at all: a failure without a failed test.
@@ -81,10 +89,13 @@ async function check() {
   await program('types', 'npm', 'run', '--silent', 'types');
   await program('arrows', 'npm', 'run', '--silent', 'arrows');
   await program('unused code', 'npm', 'run', '--silent', 'unused');
-  await tests('unit and integration tests', ['unit', 'integration'], '--coverage');
+  await tests('unit and integration tests', ['unit', 'integration'], ['--coverage']);
   const agents = await program('real agents', process.execPath, 'test/support/agents.mjs');
   const electron = await program('Electron', process.execPath, 'build/electron-runtime.mjs');
-  if (agents && electron) await tests('end-to-end tests', ['e2e']);
+  if (agents && electron) {
+    await tests('end-to-end tests', ['e2e']);
+    await tests('real agents in the app, on a loopback network', ['loopback'], [], ONLY_LOOPBACK);
+  }
   if (electron) await tests('packaging and packaged app', ['packaging']);
 }
 

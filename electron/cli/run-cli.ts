@@ -117,6 +117,10 @@ function addRun(program: Command, act: Act): void {
     )
     .option('--hook <file>', 'a hook document for this run only; may be given again', repeat)
     .option('--approve <digest>', 'a whole digest that you looked at before; may be given again', repeat)
+    .option(
+      '--workspace-config <how>',
+      "the agent's configuration that the workspace brings: exclude (the default), or approve (you are asked)",
+    )
     .option('--accept-gaps', 'run although a blocking hook never runs on this agent')
     .addHelpText('after', RUN_HELP)
     .showHelpAfterError(

@@ -60,7 +60,7 @@ export const EMPTY: AppState = {
   prompts: null,
   open: null,
   where: { page: 'runs', id: null },
-  draft: { profile: '', workspaceId: '', prompt: '', bypass: 'none' },
+  draft: { profile: '', workspaceId: '', prompt: '', bypass: 'none', workspaceConfig: 'exclude' },
   toasts: [],
   trouble: null,
 };

@@ -46,6 +46,17 @@ export function Tokens({ tokens, label }: { readonly tokens: readonly string[]; 
   );
 }
 
+/** A text of several lines as it stands in a file, with visible escapes and what is hidden in it named. */
+export function Block({ lines, label }: { readonly lines: readonly string[]; readonly label: string }) {
+  const flags = [...new Set(lines.flatMap((line) => visibleText(line).flags))];
+  return (
+    <div className={cx('block')} role="group" aria-label={label}>
+      <Flags flags={flags} />
+      <pre>{lines.map((line) => visibleText(line).text).join('\n')}</pre>
+    </div>
+  );
+}
+
 function Token({ token }: { readonly token: string }) {
   const { text, flags } = visibleText(token);
   return (

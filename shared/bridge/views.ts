@@ -37,6 +37,8 @@ export const agentViewSchema = z.strictObject({
   measured: z.boolean(),
   note: z.string().nullable(),
   bypassLevels: z.array(z.enum(BYPASS_LEVELS)),
+  /** Whether it can be let take in the configuration that a workspace brings. */
+  takesWorkspaceConfig: z.boolean(),
 });
 
 /** A folder that a person picked in the system's dialog (or used before); the id is what the renderer sends back. */
@@ -48,6 +50,8 @@ export const launchInputSchema = z.strictObject({
   prompt: z.string().min(1).max(200_000),
   bypass: z.enum(BYPASS_LEVELS),
   acceptGaps: z.boolean(),
+  /** `approve`: ask me whether the workspace's own configuration may be taken in. */
+  workspaceConfig: z.enum(['exclude', 'approve']),
 });
 
 const gapView = z.strictObject({ kind: z.string(), what: z.string(), why: z.string(), effect: z.string() });
@@ -65,6 +69,8 @@ export const subjectViewSchema = z.strictObject({
   envNames: z.array(z.string()),
   cwd: z.string(),
   files: z.array(z.strictObject({ path: z.string(), digest: z.string() })),
+  /** What stands in files that are to be read; null lines: no text, or too long to be shown. */
+  texts: z.array(z.strictObject({ path: z.string(), lines: z.array(z.string()).nullable() })),
   notCovered: z.array(z.string()),
   digest: z.string(),
   /** approved, changed (something else was approved under this key) or unapproved. */

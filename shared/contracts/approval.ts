@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.js';
 
 /** What an approval can be about, in this version. */
-export const APPROVAL_SUBJECTS = ['hook-argv', 'agent-program'] as const;
+export const APPROVAL_SUBJECTS = ['hook-argv', 'agent-program', 'workspace-agent-config'] as const;
 export type ApprovalSubjectKind = (typeof APPROVAL_SUBJECTS)[number];
 
 /** One executable thing that a person is asked about, with everything the question must show. */

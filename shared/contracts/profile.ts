@@ -17,5 +17,7 @@ export const profileSchema = z.strictObject({
   bypass: z.enum(BYPASS_LEVELS).default('none'),
   approval_timeout_seconds: z.number().min(1).max(3_600).default(600),
   agent_args: z.array(z.string()).default([]),
+  /** The agent's configuration that a workspace brings: left out, or a person is asked about exactly it. */
+  foreign_hooks: z.enum(['exclude', 'approve']).default('exclude'),
 });
 export type Profile = z.infer<typeof profileSchema>;

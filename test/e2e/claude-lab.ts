@@ -143,6 +143,7 @@ export async function runClaude(input: LabInput): Promise<LabRun> {
     nativeTimeoutSeconds: input.nativeTimeoutSeconds ?? 30,
     configFolder: at.config,
     agentArgs: [],
+    workspaceConfig: false,
     noProxy: '127.0.0.1,localhost',
   });
   for (const file of compiled.files) {

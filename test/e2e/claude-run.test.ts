@@ -374,3 +374,49 @@ describe.each(CLAUDE_CODE_VERSIONS)('asking a person, Claude Code %s', (version)
     expect(record.facts.approvalsDenied).toBe(1);
   });
 });
+
+describe.each(CLAUDE_CODE_VERSIONS)('what a repository brings to Claude Code %s', (version) => {
+  beforeEach(() => {
+    user = newUser(version);
+  });
+  afterEach(() => {
+    user.remove();
+  });
+
+  const marker = JSON.stringify({
+    hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'touch project-hook-ran' }] }] },
+  });
+  const options = (how: string) => (approve: readonly string[]) =>
+    besideModel(user, calls(touch('mark')), ['--workspace-config', how, ...BYPASS, ...approve, '--', 'Go.']);
+
+  it('stays out by default', async () => {
+    user.put(user.at('.claude/settings.json'), marker);
+    await runApproving(user, options('exclude'));
+    expect([user.has('mark'), user.has('project-hook-ran')]).toEqual([true, false]);
+    expect(newestRun(user).notices.join()).toContain('left out');
+  });
+
+  it('is taken in as it was approved, and named as a gap', async () => {
+    user.put(user.at('.claude/settings.json'), marker);
+    const { err } = await start(user, options('approve')([])).done;
+    expect(err).toContain('touch project-hook-ran');
+    await runApproving(user, options('approve'));
+    expect(user.has('project-hook-ran')).toBe(true);
+    expect(newestRun(user).gaps.map(({ kind }) => kind)).toContain('rewrite');
+  });
+
+  it('turns the run amber when it was changed while the run lived', async () => {
+    user.put(user.at('.claude/settings.json'), marker);
+    const spoil = calls(bash('mkdir -p .claude/commands && echo hello > .claude/commands/new.md'), touch('mark'));
+    const { out } = await runApproving(user, (approve) =>
+      besideModel(user, spoil, ['--workspace-config', 'approve', ...BYPASS, ...approve, '--', 'Go.']),
+    );
+    expect(out).toContain('amber');
+    expect(newestRun(user).facts.tampering.join()).toContain('was changed while the run lived');
+  });
+
+  it('is no choice but these two', async () => {
+    const { code, err } = await start(user, options('include')([])).done;
+    expect([code, err]).toEqual([2, expect.stringContaining('--workspace-config is one of exclude, approve')]);
+  });
+});

@@ -150,7 +150,7 @@ describe('a new run', () => {
       .poll(() => bridge.last('runs.launch'))
       .toEqual({
         ...{ profile: 'practice', workspaceId: workspace.id, prompt: 'Set the project up.' },
-        ...{ bypass: 'none', acceptGaps: false },
+        ...{ bypass: 'none', acceptGaps: false, workspaceConfig: 'exclude' },
       });
     await page.getByText('Why it is green').waitFor();
   });

@@ -11,7 +11,14 @@ export const shell = (command: string) => ({ tool: 'shell', input: { command } }
 /** Launches the practice agent in a practice folder, as the page would; answers the run's id. */
 export async function launchPractice(page: Page, prompt: string): Promise<string> {
   const workspace = await ask(page, 'workspaces.practice', null);
-  const input = { profile: 'practice', workspaceId: workspace.id, prompt, bypass: 'none', acceptGaps: true } as const;
+  const input = {
+    profile: 'practice',
+    workspaceId: workspace.id,
+    prompt,
+    bypass: 'none',
+    acceptGaps: true,
+    workspaceConfig: 'exclude',
+  } as const;
   const launched = await ask(page, 'runs.launch', input);
   if (!launched.ok) throw new Error(launched.text);
   return launched.runId;

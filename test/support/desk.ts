@@ -109,6 +109,7 @@ export async function launchInput(
     prompt: 'Set the project up.',
     bypass: 'none',
     acceptGaps: false,
+    workspaceConfig: 'exclude',
     ...input,
   };
 }

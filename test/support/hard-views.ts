@@ -31,6 +31,7 @@ export const CHANGED_TRUST: Extract<PromptView, { kind: 'trust' }> = {
       { path: '/usr/bin/python3.11', digest: sha('a') },
       { path: '/home/ada/projects/shop/scripts/check.py', digest: sha('b') },
     ],
+    texts: [],
     notCovered: ['what these programs load or start on their own: imports, configuration, other programs on PATH'],
     diff: [
       { side: 'same', text: '  "argv": [' },

@@ -62,6 +62,7 @@ export async function findSubjects(
       bypass: 'none',
       sessionHooks: [],
       acceptGaps: true,
+      workspaceConfig: 'approve',
     } as const;
     const looked = await survey({ ...request, depth: 0 }, services, snapshot, newId('run'));
     for (const notice of looked.notices) notices.add(notice);

@@ -36,6 +36,7 @@ export interface RunOptions {
   readonly hook?: readonly string[];
   readonly approve?: readonly string[];
   readonly acceptGaps?: boolean;
+  readonly workspaceConfig?: string;
 }
 
 /** `sallyport run`: one run in this terminal; the exit code is that of its colour. */
@@ -230,6 +231,10 @@ async function readRequest(
   }
   const bypass = BYPASS_LEVELS.find((level) => level === (options.bypass ?? profile.bypass));
   if (bypass === undefined) return usage(`--bypass is one of ${BYPASS_LEVELS.join(', ')}`);
+  const workspaceConfig = options.workspaceConfig ?? profile.foreign_hooks;
+  if (workspaceConfig !== 'exclude' && workspaceConfig !== 'approve') {
+    return usage('--workspace-config is one of exclude, approve');
+  }
   const workspace = folderOf(options.workspace ?? '.');
   if (!workspace.ok) return usage(workspace.error);
   const hooks = readHooks(options.hook ?? []);
@@ -242,6 +247,7 @@ async function readRequest(
     bypass: bypass satisfies BypassLevel,
     sessionHooks: hooks.value,
     acceptGaps: options.acceptGaps ?? false,
+    workspaceConfig,
     depth: hookDepth(context.io.env),
   });
 }

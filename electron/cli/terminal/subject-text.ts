@@ -1,7 +1,7 @@
 /** What is asked about, as lines for a terminal. Job: show all of it, and nothing that the eye cannot see. */
 import type { ApprovalSubject, ApprovalSubjectKind } from '../../../shared/contracts/approval.js';
 import { visibleText } from '../../../shared/visible-text.js';
-import { diffSubjects } from '../../core/approvals/shown.js';
+import { diffSubjects, subjectTexts } from '../../core/approvals/shown.js';
 import type { ApprovalStore } from '../../core/approvals/store.js';
 
 /** A text from outside on one line, with a warning where it holds what the eye cannot see. */
@@ -24,10 +24,19 @@ export function describeSubject(subject: ApprovalSubject): string {
   const rows = [
     shown(subject.title),
     ...subject.argv.map((token, index) => `  argument ${index}   ${shown(token)}`),
-    `  program      ${shown(subject.program)}`,
-    `  runs in      ${shown(subject.cwd)}`,
+    ...(subject.argv.length === 0 ? [] : [`  program      ${shown(subject.program)}`]),
+    `  ${subject.argv.length === 0 ? 'workspace  ' : 'runs in    '}  ${shown(subject.cwd)}`,
     ...(subject.envNames.length > 0 ? [`  environment  ${subject.envNames.map(shown).join(', ')}`] : []),
-    ...subject.files.map((file) => `  script       ${shown(file.path)}  ${groupedDigest(file.digest)}`),
+    ...subject.files.map(
+      (file) =>
+        `  ${subject.argv.length === 0 ? 'file  ' : 'script'}       ${shown(file.path)}  ${groupedDigest(file.digest)}`,
+    ),
+    ...subjectTexts(subject).flatMap(({ path, lines }) => [
+      `  in ${shown(path)}`,
+      ...(lines === null
+        ? ['    | no text that can be shown, or too long: look at the file itself']
+        : lines.map((line) => `    | ${shown(line)}`)),
+    ]),
     ...subject.notCovered.map((text) => `  not covered  ${shown(text)}`),
     `  digest       ${groupedDigest(subject.digest)}`,
   ];

@@ -7,7 +7,7 @@ import { refuseAgentArgs } from './claude-code/agent-args.js';
 import { classify } from './claude-code/classify.js';
 import { executedArgsMatch } from './claude-code/executed-args.js';
 import { PASS_THROUGH, POINTS, PROTECTED_ARGS, routeGaps, TAMPER } from './claude-code/facts.js';
-import { inspectForeign } from './claude-code/foreign.js';
+import { inspectForeign, WORKSPACE_CONFIG } from './claude-code/foreign.js';
 import { parseHookInput } from './claude-code/hook-input.js';
 import { formatHookOutput } from './claude-code/hook-output.js';
 import { SETTINGS_FILE, settingsFaults, settingsText } from './claude-code/settings-file.js';
@@ -56,6 +56,7 @@ export const claudeCode: AgentAdapter = {
   compileRun,
   readStreamLine,
   inspectForeign: (reader) => inspectForeign(reader),
+  workspaceConfig: WORKSPACE_CONFIG,
 };
 
 /**
@@ -75,8 +76,8 @@ function compileRun(input: CompileInput): CompiledRun {
       ...input.agentArgs,
       ...['-p', '--output-format', 'stream-json', '--verbose'],
       ...['--session-id', input.sessionId],
-      // The workspace's own configuration stays out: it could rewrite calls or redirect the agent (measured).
-      ...['--setting-sources', 'user'],
+      // The workspace's own configuration could rewrite calls or redirect the agent (measured): it stays out unless approved.
+      ...['--setting-sources', input.workspaceConfig ? 'user,project,local' : 'user'],
       ...['--settings', `${input.configFolder}/${SETTINGS_FILE}`],
       ...bypass,
       '--',

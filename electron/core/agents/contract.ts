@@ -97,6 +97,8 @@ export interface CompileInput {
   readonly gate: GateAddress;
   readonly version: string | null;
   readonly bypass: BypassLevel;
+  /** True: a person approved the workspace's own configuration as it is, so the agent may take it in. */
+  readonly workspaceConfig: boolean;
   readonly prompt: string;
   /** The agent's own session id, chosen by us where the agent allows it. */
   readonly sessionId: string;
@@ -155,6 +157,16 @@ export interface PreflightReader {
   list(path: string): readonly string[];
 }
 
+/** The configuration that a workspace brings, for agents that can be let take it in. */
+export interface WorkspaceConfigCapability {
+  /** Files and folders of it, relative to the workspace. */
+  readonly roots: readonly string[];
+  /** What other files hold for this workspace. */
+  parts(reader: PreflightReader): readonly { readonly of: string; readonly text: string }[];
+  /** What taking it in means for the gate, in words. */
+  readonly meaning: string;
+}
+
 export interface AgentAdapter {
   readonly name: string;
   readonly title: string;
@@ -202,4 +214,6 @@ export interface AgentAdapter {
   /** A reader of the agent's machine-readable output: one line in, canonical events out; null for a line that is no event of it. */
   readStreamLine(line: string): readonly StreamEvent[] | null;
   inspectForeign(reader: PreflightReader): readonly ForeignFinding[];
+  /** Where the agent can be let take in the workspace's own configuration. Absent: it is always left out. */
+  readonly workspaceConfig?: WorkspaceConfigCapability;
 }

@@ -11,7 +11,15 @@ import type { IntendedStart } from '../spawn/request.js';
  * program and in the arguments with which every start of it begins.
  */
 export function matchesSubject(subject: ApprovalSubject, start: IntendedStart): boolean {
-  return subject.kind === 'hook-argv' ? matchesHook(subject, start) : matchesAgent(subject.content, start);
+  switch (subject.kind) {
+    case 'hook-argv':
+      return matchesHook(subject, start);
+    case 'agent-program':
+      return matchesAgent(subject.content, start);
+    case 'workspace-agent-config':
+      // It lets an agent read files; no start rests on it.
+      return false;
+  }
 }
 
 function matchesHook({ content, cwd }: ApprovalSubject, start: IntendedStart): boolean {

@@ -27,6 +27,34 @@ function masked(env: JsonObject): JsonObject {
   );
 }
 
+export interface SubjectText {
+  readonly path: string;
+  /** Exact lines, not yet safe to show; null when it is no text or too long to be shown. */
+  readonly lines: readonly string[] | null;
+}
+
+/** What stands in the files of a subject that is about what they say. */
+export function subjectTexts({ content }: Pick<ApprovalSubject, 'content'>): readonly SubjectText[] {
+  return textsIn(content);
+}
+
+/** Empty for a subject that is about something to start: its files have no `lines`. */
+function textsIn(content: JsonObject): (SubjectText & { readonly digest: string })[] {
+  const list = (name: string) => (Array.isArray(content[name]) ? content[name].filter(isJsonObject) : []);
+  return [...list('files'), ...list('parts')]
+    .filter((one) => one['lines'] !== undefined)
+    .map((one) => ({
+      path: textAt(one, 'path') || textAt(one, 'of'),
+      digest: textAt(one, 'digest'),
+      lines: Array.isArray(one['lines']) ? one['lines'].map(String) : null,
+    }));
+}
+
+function textAt(object: JsonObject, name: string): string {
+  const value = object[name];
+  return typeof value === 'string' ? value : '';
+}
+
 export interface SubjectDiffLine {
   readonly side: 'same' | 'old' | 'new';
   readonly text: string;
@@ -47,5 +75,8 @@ export function diffSubjects(before: JsonObject, now: Pick<ApprovalSubject, 'con
 }
 
 function linesOf(content: JsonObject): string[] {
-  return JSON.stringify(content, null, 2).split('\n');
+  const texts = textsIn(content);
+  if (texts.length === 0) return JSON.stringify(content, null, 2).split('\n');
+  // Lines of files are read as they stand there, not as JSON writes them.
+  return texts.flatMap(({ path, digest, lines }) => [path, digest, ...(lines ?? []).map((line) => `  ${line}`), '']);
 }

@@ -71,7 +71,7 @@ export async function hookSubject(
     interpreter: interpreter.value === null ? null : { ...interpreter.value },
     files: scripts.value.files.map((file) => ({ ...file })),
   };
-  return finish('hook-argv', `hook-argv ${hook.key}`, content, {
+  return finishSubject('hook-argv', `hook-argv ${hook.key}`, content, {
     title: `Hook ${hook.scope}:${hook.id} (${hook.name})`,
     argv: handler.argv,
     program: program.value.real,
@@ -174,7 +174,7 @@ export function agentProgramSubject(agent: AgentProgram): Result<ApprovalSubject
     argv,
     files: files.map((file) => ({ ...file })),
   };
-  return finish('agent-program', `agent-program ${agent.agent}`, content, {
+  return finishSubject('agent-program', `agent-program ${agent.agent}`, content, {
     title: `Agent ${agent.title}${agent.version === null ? '' : ` ${agent.version}`}`,
     argv: argv.length === 0 ? [agent.program] : argv,
     program: agent.program,
@@ -190,7 +190,8 @@ export function subjectDigest(subject: Pick<ApprovalSubject, 'kind' | 'key' | 'c
   return canonicalDigest({ kind: subject.kind, key: subject.key, content: subject.content });
 }
 
-function finish(
+/** A subject of this content with its digest, and what a question about it shows. */
+export function finishSubject(
   kind: ApprovalSubjectKind,
   key: string,
   content: JsonObject,

@@ -35,6 +35,7 @@ async function agentView(
     agent: adapter.name,
     title: adapter.title,
     bypassLevels: BYPASS_LEVELS.filter((level) => adapter.bypassArgv[level] !== null),
+    takesWorkspaceConfig: adapter.workspaceConfig !== undefined,
   };
   const found = await findAgentProgram(adapter, services, cwd);
   const nothing = { program: null, version: null, measured: false };
@@ -69,5 +70,6 @@ function brokenProfile(profile: string, note: string): AgentView {
     measured: false,
     note,
     bypassLevels: [],
+    takesWorkspaceConfig: false,
   };
 }

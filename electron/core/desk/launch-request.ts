@@ -32,6 +32,7 @@ export async function launchRequest(input: RequestInput, asked: LaunchInput): Pr
     bypass: asked.bypass,
     sessionHooks: builtIn && practice ? [PRACTICE_HOOKS] : [],
     acceptGaps: asked.acceptGaps,
+    workspaceConfig: asked.workspaceConfig,
     depth: hookDepth(input.userEnv),
     notices: shared
       ? [`another run is live in this workspace (${path}); two agents in one folder can overwrite each other's work`]

@@ -38,7 +38,10 @@ export async function preflightView(
       why,
       effect,
     })),
-    foreign: found.foreign.map((finding) => ({ ...finding })),
+    // What is asked about as a whole is not named as left out, too.
+    foreign: found.foreign
+      .filter(({ kind }) => kind !== 'workspace-config' || !asksForConfig(found.subjects))
+      .map((finding) => ({ ...finding })),
     // A built-in agent is part of this program: nobody is asked about it.
     subjects: found.subjects.slice(adapter.programNames === null ? 1 : 0).map(({ subject }) => show(subject)),
     notices,
@@ -47,6 +50,10 @@ export async function preflightView(
       .map(({ hook: { id, scope, point } }) => ({ id, scope, point })),
     registryVersion: snapshot.version,
   };
+}
+
+function asksForConfig(subjects: readonly { readonly subject: ApprovalSubject }[]): boolean {
+  return subjects.some(({ subject }) => subject.kind === 'workspace-agent-config');
 }
 
 /** The answer where there is nothing to look at. */

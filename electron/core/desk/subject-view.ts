@@ -1,7 +1,7 @@
 import type { SubjectView } from '../../../shared/bridge/views.js';
 import type { ApprovalSubject } from '../../../shared/contracts/approval.js';
 import type { JsonObject } from '../../../shared/json.js';
-import { diffSubjects } from '../approvals/shown.js';
+import { diffSubjects, subjectTexts } from '../approvals/shown.js';
 import type { ApprovalState } from '../approvals/store.js';
 
 /** A subject as a window shows it. Its texts are exact; the window makes them visible (shared/visible-text.ts). */
@@ -15,6 +15,7 @@ export function subjectView(subject: ApprovalSubject, state: ApprovalState, befo
     envNames: [...subject.envNames],
     cwd: subject.cwd,
     files: subject.files.map((file) => ({ ...file })),
+    texts: subjectTexts(subject).map(({ path, lines }) => ({ path, lines: lines === null ? null : [...lines] })),
     notCovered: [...subject.notCovered],
     digest: subject.digest,
     state,

@@ -122,8 +122,9 @@ export function inspectForeign(
   return request.adapter.inspectForeign(preflightReader(request, env));
 }
 
-function preflightReader(
-  { adapter, workspace }: LaunchRequest,
+/** Bounded read access to this workspace and to the agent's own configuration. */
+export function preflightReader(
+  { adapter, workspace }: Pick<LaunchRequest, 'adapter' | 'workspace'>,
   env: Readonly<Record<string, string>>,
 ): PreflightReader {
   const moved = adapter.configDirEnv === null ? undefined : env[adapter.configDirEnv];

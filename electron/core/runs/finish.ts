@@ -1,3 +1,4 @@
+import type { ApprovalSubject } from '../../../shared/contracts/approval.js';
 import type { SpawnResult } from '../spawn/request.js';
 import type { GateServer } from '../gate/server.js';
 import { compareCoverage } from './coverage.js';
@@ -6,6 +7,7 @@ import type { RunContext } from './run-context.js';
 import { judgeEnd, judgeTurn } from './outcome.js';
 import { inspectForeign } from './agent-program.js';
 import type { Preflight } from './preflight.js';
+import { isStillApproved } from './workspace-config.js';
 
 /** The gate of a run while it is open. */
 export interface OpenGate {
@@ -13,6 +15,8 @@ export interface OpenGate {
   readonly doors: Doors;
   /** True when a blocking hook stood at `turn.stopping` at the launch. */
   readonly guardsTurns: boolean;
+  /** The workspace's own configuration that a person approved for this run. */
+  readonly workspaceConfig: ApprovalSubject | null;
 }
 
 /**
@@ -23,7 +27,7 @@ export async function closeRun(
   context: RunContext,
   plan: Preflight,
   result: SpawnResult,
-  { server, doors, guardsTurns }: OpenGate,
+  { server, doors, guardsTurns, workspaceConfig }: OpenGate,
 ): Promise<void> {
   const { book, session, services, request } = context;
   for (const what of brokenDoors(doors)) book.tampering(what);
@@ -37,6 +41,9 @@ export async function closeRun(
   for (const finding of inspectForeign(request, plan.agent.env)) {
     if (finding.kind === 'refused') book.tampering(`found at the end: ${finding.path}: ${finding.what}`);
   }
+
+  if (workspaceConfig !== null && !(await isStillApproved(request, plan.agent.env, workspaceConfig)))
+    book.tampering(`${workspaceConfig.title} was changed while the run lived, so it is not what was approved`);
 
   const agentEnd = { result: book.timeline.result(), exitCode: result.exitCode, signal: result.signal };
   const end = judgeTurn(judgeEnd(agentEnd), book.timeline.lastTurn(), guardsTurns);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ApprovalSubject } from '../../../shared/contracts/approval.js';
 import type { RunRecord } from '../../../shared/contracts/run.js';
 import { newId } from '../../../shared/ids.js';
 import { findRouteGaps, type Gap } from '../compiler/gaps.js';
@@ -13,7 +14,6 @@ import { newGateSession } from '../gate/session.js';
 import { createRegistryKeeper } from '../registry/registry.js';
 import type { Snapshot } from '../registry/snapshot.js';
 import { resolveProgram } from '../spawn/programs.js';
-import type { ApprovalProof } from '../spawn/request.js';
 import { writeAtomic } from '../store/atomic.js';
 import { startAgent, type AgentProcess } from './agent-process.js';
 import { closeRun, type OpenGate } from './finish.js';
@@ -25,7 +25,8 @@ import { openRunBook } from './run-book.js';
 import type { RunContext } from './run-context.js';
 import type { LaunchRequest, LaunchServices } from './request.js';
 import { secretsOf } from './secrets.js';
-import { askForTrust } from './trust.js';
+import { askForTrust, type TrustResult } from './trust.js';
+import { isStillApproved } from './workspace-config.js';
 
 export interface LiveRun {
   readonly id: string;
@@ -94,12 +95,14 @@ async function prepareAndRun(context: RunContext): Promise<Refusal | null> {
   if (!looked.ok) return looked.error;
   const found = looked.value;
   for (const { label, value } of secretsOf(found.agent.env)) book.knowSecret(label, value);
-  note(context, found);
+  for (const text of found.notices) book.notice(text);
+  noteGaps(context, found.gaps);
 
   book.step({ step: 'await_approval' });
   const trusted = await askForTrust(request, services, found.subjects, stopped);
   if (!trusted.trusted) return { outcome: 'denied', reason: trusted.reason };
   const plan = { ...found, agent: { ...found.agent, digest: trusted.agentDigest } };
+  noteWorkspace(context, plan, trusted.workspaceConfig);
   for (const text of trusted.notices) book.notice(text);
 
   const version = await checkVersion(request, services, plan.agent);
@@ -115,16 +118,21 @@ async function prepareAndRun(context: RunContext): Promise<Refusal | null> {
   const denied = await judgeRunBefore(context, snapshot, plan);
   if (denied !== null) return { outcome: 'denied', reason: denied };
   if (stopped.aborted) return { outcome: 'denied', reason: String(stopped.reason) };
-  return serve(context, snapshot, plan, version.value.version, trusted.agent);
+  return serve(context, snapshot, plan, version.value.version, trusted);
 }
 
-/** What is left out or blind, said before anything starts. */
-function note(context: RunContext, plan: Preflight): void {
-  for (const text of plan.notices) context.book.notice(text);
-  for (const finding of plan.foreign) {
-    if (finding.kind === 'workspace-config') context.book.notice(`${finding.path}: ${finding.what}`);
+/** What the workspace brings: left out file by file, or taken in as it was approved, and what that means. */
+function noteWorkspace(context: RunContext, plan: Preflight, approved: ApprovalSubject | null): void {
+  const { book, request } = context;
+  if (approved === null) {
+    for (const finding of plan.foreign) {
+      if (finding.kind === 'workspace-config') book.notice(`${finding.path}: ${finding.what}`);
+    }
+    return;
   }
-  noteGaps(context, plan.gaps);
+  book.notice(`${approved.title} is taken in as it was approved (${approved.digest})`);
+  const why = request.adapter.workspaceConfig?.meaning ?? 'it can change what was judged';
+  noteGaps(context, [{ kind: 'rewrite', hookKey: null, what: approved.title, why, effect: 'named' }]);
 }
 
 function noteGaps({ book }: RunContext, gaps: readonly Gap[]): void {
@@ -163,15 +171,22 @@ async function judgeRunBefore(context: RunContext, snapshot: Snapshot, plan: Pre
   return answer.answer === 'deny' ? `run.before: ${answer.why}` : null;
 }
 
+type Trusted = Extract<TrustResult, { readonly trusted: true }>;
+
 /** Opens the gate, starts the agent behind it, and waits for both to end. */
 async function serve(
   context: RunContext,
   snapshot: Snapshot,
   plan: Preflight,
   version: string | null,
-  proof: ApprovalProof,
+  { agent: proof, workspaceConfig }: Trusted,
 ): Promise<Refusal | null> {
   const { request, services, book, session, questions } = context;
+  if (workspaceConfig !== null && !(await isStillApproved(request, plan.agent.env, workspaceConfig)))
+    return {
+      outcome: 'denied',
+      reason: `${workspaceConfig.title} changed after it was approved; start again to see it`,
+    };
   book.step({ step: 'start' });
   const launcher = await installLauncher(services);
   if ('outcome' in launcher) return launcher;
@@ -210,6 +225,7 @@ async function serve(
     },
     version,
     bypass: request.bypass,
+    workspaceConfig: workspaceConfig !== null,
     prompt: request.prompt,
     sessionId: randomUUID(),
     nativeTimeoutSeconds: clocks.native,
@@ -234,7 +250,12 @@ async function serve(
       headerFile: gate.headerFile,
       headerText: gate.headerText,
     };
-    await supervise(context, plan, started.value, { server, doors, guardsTurns: guardsTurns(snapshot) });
+    await supervise(context, plan, started.value, {
+      server,
+      doors,
+      guardsTurns: guardsTurns(snapshot),
+      workspaceConfig,
+    });
     return null;
   } finally {
     questions.close('the run has ended');

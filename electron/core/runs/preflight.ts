@@ -5,6 +5,7 @@ import { hookSubject } from '../approvals/subjects.js';
 import { findGaps, type Gap } from '../compiler/gaps.js';
 import type { Snapshot } from '../registry/snapshot.js';
 import { agentSubject, findAgent, inspectForeign, type AgentProgram, type LookServices } from './agent-program.js';
+import { workspaceConfigSubject } from './workspace-config.js';
 import type { LaunchRequest, LaunchServices, TrustQuestion } from './request.js';
 
 /** Something executable that needs a person's yes. */
@@ -142,6 +143,9 @@ async function findSubjects(
     if (subject.ok) subjects.push({ subject: subject.value, again: look });
     else notices.push(`hook ${hook.scope}:${hook.id} cannot run: ${subject.error}`);
   }
+  const brought = await workspaceConfigSubject(request, agent.env);
+  if (!brought.ok) notices.push(`the workspace's own configuration is left out: ${brought.error}`);
+  else if (brought.value !== null) subjects.push(brought.value);
   return ok(subjects);
 }
 

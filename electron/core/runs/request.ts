@@ -29,6 +29,8 @@ export interface LaunchRequest {
   readonly sessionHooks: readonly SessionDocument[];
   /** True: run although a blocking hook never runs on this agent. */
   readonly acceptGaps: boolean;
+  /** `approve`: a person is asked whether the agent may take in the configuration that the workspace brings for it. */
+  readonly workspaceConfig: 'exclude' | 'approve';
   /** Hook depth of this process: over 0 when a hook started it. */
   readonly depth: number;
   /** What the person should know of the circumstances, in words; kept with the run. */

@@ -12,6 +12,8 @@ export type TrustResult =
       /** Of the agent's program as it was approved, which may be another file than the one first looked at. */
       readonly agentDigest: string;
       readonly notices: readonly string[];
+      /** The workspace's own configuration, where a person approved exactly it. */
+      readonly workspaceConfig: ApprovalSubject | null;
     }
   | { readonly trusted: false; readonly reason: string };
 
@@ -28,19 +30,21 @@ export async function askForTrust(
   subjects: readonly ToApprove[],
   withdrawn: AbortSignal,
 ): Promise<TrustResult> {
-  const [first, ...hooks] = subjects;
+  const [first, ...others] = subjects;
   if (first === undefined) throw new Error('preflight named no agent program');
   await services.approvals.refresh();
   // A built-in agent is part of this program, which the person started; that is nothing to be kept.
   if (request.adapter.programNames === null) await keep(services, first.subject, services.approvals.approveForNow);
   let agent = first.subject;
+  let workspaceConfig: ApprovalSubject | null = null;
   const refused: ApprovalSubject[] = [];
   const unasked: ApprovalSubject[] = [];
-  for (const one of [first, ...hooks]) {
+  for (const one of [first, ...others]) {
     const said = await askOne(services, one, withdrawn);
     if (said.answer === 'unanswered') return no(`${said.why}: ${one.subject.title}`);
     if (said.answer === 'nobody') unasked.push(one.subject);
     if (said.answer === 'yes' && one === first) agent = said.subject;
+    if (said.answer === 'yes' && one.subject.kind === 'workspace-agent-config') workspaceConfig = said.subject;
     if (said.answer !== 'no') continue;
     if (one === first)
       return no(
@@ -58,11 +62,11 @@ export async function askForTrust(
   if (proof === null) return no('the approval of the agent program could not be kept');
   // What was approved once and changed is a failure where it blocks, not nothing (engine/handlers/command.ts).
   const notices = refused.map((subject) =>
-    services.approvals.state(subject) === 'changed'
+    services.approvals.state(subject) === 'changed' && subject.kind === 'hook-argv'
       ? `${subject.title} changed since it was approved, and was not approved again: where it blocks it has failed, as its failure policy says`
       : `${subject.title} was not approved, so it is left out of this run`,
   );
-  return { trusted: true, agent: proof, agentDigest: programDigest(agent), notices };
+  return { trusted: true, agent: proof, agentDigest: programDigest(agent), notices, workspaceConfig };
 }
 
 function no(reason: string): TrustResult {

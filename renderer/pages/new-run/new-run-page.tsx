@@ -44,6 +44,7 @@ function Form({ agents, agent }: { readonly agents: readonly AgentView[]; readon
     workspaceId: workspaces.picked?.id ?? '',
     prompt: draft.prompt,
     bypass: agent.bypassLevels.includes(draft.bypass) ? draft.bypass : 'none',
+    workspaceConfig: agent.takesWorkspaceConfig ? draft.workspaceConfig : 'exclude',
   };
   const preflight = usePreflight(input);
   const missing = missingIn(input);
@@ -61,6 +62,7 @@ function Form({ agents, agent }: { readonly agents: readonly AgentView[]; readon
         }}
       />
       <Bypass agent={agent} value={input.bypass} />
+      <WorkspaceConfig agent={agent} value={input.workspaceConfig} />
       <Row>
         <Button
           look={preflight.plan === null ? 'main' : 'plain'}
@@ -159,6 +161,35 @@ function Bypass({ agent, value }: { readonly agent: AgentView; readonly value: D
       hint="Your hooks apply at every level."
       onChange={(bypass) => {
         changeDraft({ bypass });
+      }}
+    />
+  );
+}
+
+const CONFIG_CHOICES = [
+  {
+    value: 'exclude',
+    name: 'Left out',
+    meaning:
+      'The agent starts without the settings, hooks, servers, skills and instructions that the workspace brings.',
+  },
+  {
+    value: 'approve',
+    name: 'Ask me',
+    meaning: 'You are shown every file of it before the agent starts; what you approve is taken in as it is.',
+  },
+] as const;
+
+function WorkspaceConfig({ agent, value }: { readonly agent: AgentView; readonly value: Draft['workspaceConfig'] }) {
+  if (!agent.takesWorkspaceConfig) return null;
+  return (
+    <ChoiceGroup
+      label="The workspace's own configuration of the agent"
+      value={value}
+      options={CONFIG_CHOICES}
+      hint="A repository's own hooks can change a call after yours judged it."
+      onChange={(workspaceConfig) => {
+        changeDraft({ workspaceConfig });
       }}
     />
   );

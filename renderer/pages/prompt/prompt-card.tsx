@@ -4,7 +4,7 @@
  * window of its own, and what happens when nobody answers; yes is guarded (use-guard.ts).
  */
 import { useEffect, useRef, useState } from 'react';
-import type { PromptAnswer, PromptView } from '../../../shared/bridge/views.js';
+import type { PromptAnswer, PromptView, SubjectView } from '../../../shared/bridge/views.js';
 import { answerPrompt } from '../../state/actions.js';
 import { Button } from '../../ui/button.js';
 import { classNames } from '../../ui/class-names.js';
@@ -113,18 +113,24 @@ function Title({ prompt }: { readonly prompt: PromptView }) {
     );
   return (
     <>
-      <Line text={prompt.subject.title} />{' '}
-      {prompt.subject.state === 'changed' ? 'changed and asks to run' : 'asks to run'}
+      <Line text={prompt.subject.title} /> {prompt.subject.state === 'changed' ? 'changed and asks to' : 'asks to'}{' '}
+      {isStarted(prompt.subject) ? 'run' : 'be taken in'}
     </>
   );
+}
+
+/** Whether it is a program, and not files for one to read. */
+function isStarted({ argv }: SubjectView): boolean {
+  return argv.length > 0;
 }
 
 function TrustContent({ prompt }: { readonly prompt: Extract<PromptView, { kind: 'trust' }> }) {
   return (
     <>
       <p className={cx('lead')}>
-        Approve lets exactly this run, now and later, until it changes or you revoke it. Deny leaves it inert: nothing
-        of it is started.
+        {isStarted(prompt.subject)
+          ? 'Approve lets exactly this run, now and later, until it changes or you revoke it. Deny leaves it inert: nothing of it is started.'
+          : 'Approve lets the agent take in exactly this, now and in later runs that ask for it, until it changes or you revoke it. Its hooks can change a call after yours judged it. Deny leaves it out.'}
         {prompt.runId === null ? null : (
           <>
             {' '}

@@ -1,6 +1,7 @@
+import type { ReactNode } from 'react';
 import type { SubjectView } from '../../../shared/bridge/views.js';
 import { subjectWords } from '../../text/words.js';
-import { Diff, Digest, Flags, Line, Tokens } from '../../ui/exact.js';
+import { Block, Diff, Digest, Flags, Line, Tokens } from '../../ui/exact.js';
 import { Facts, Section, Sub, Tag } from '../../ui/kit.js';
 import { visibleText } from '../../../shared/visible-text.js';
 import { classNames } from '../../ui/class-names.js';
@@ -27,16 +28,34 @@ export function SubjectContent({ subject }: { readonly subject: SubjectView }) {
           {subject.diff.length > 0 ? <Diff lines={subject.diff} /> : <Sub>The difference is not known.</Sub>}
         </Section>
       ) : null}
-      <Section title="What would run" aside="each argument is one line">
-        <Tokens tokens={subject.argv} label="Arguments, one on each line" />
-      </Section>
+      {subject.argv.length === 0 ? null : (
+        <Section title="What would run" aside="each argument is one line">
+          <Tokens tokens={subject.argv} label="Arguments, one on each line" />
+        </Section>
+      )}
+      {subject.texts.length === 0 ? null : (
+        <Section title="What the agent would take in" aside="each file, as it is now">
+          {subject.texts.map((file) => (
+            <details key={file.path} className={cx('text')} open={subject.texts.length < 4}>
+              <summary>
+                <Path path={file.path} />
+              </summary>
+              {file.lines === null ? (
+                <Sub>
+                  No text that can be shown here, or too long for it. Look at the file itself before you approve.
+                </Sub>
+              ) : (
+                <Block lines={file.lines} label={`Text of ${visibleText(file.path).text}`} />
+              )}
+            </details>
+          ))}
+        </Section>
+      )}
       <Section title="Where and with what">
         <Facts
           rows={[
             ['Kind', subjectWords(subject.kind)],
-            ['Program', <Path key="program" path={subject.program} />],
-            ['Working directory', <Path key="cwd" path={subject.cwd} />],
-            ['Environment', subject.envNames.length === 0 ? 'none of its own' : <Names names={subject.envNames} />],
+            ...(subject.argv.length === 0 ? [] : startRows(subject)),
             ['Bound to', <Line key="key" text={subject.key} />],
           ]}
         />
@@ -69,6 +88,14 @@ export function SubjectContent({ subject }: { readonly subject: SubjectView }) {
       </Section>
     </>
   );
+}
+
+function startRows(subject: SubjectView): (readonly [string, ReactNode])[] {
+  return [
+    ['Program', <Path key="program" path={subject.program} />],
+    ['Working directory', <Path key="cwd" path={subject.cwd} />],
+    ['Environment', subject.envNames.length === 0 ? 'none of its own' : <Names names={subject.envNames} />],
+  ];
 }
 
 function Path({ path }: { readonly path: string }) {

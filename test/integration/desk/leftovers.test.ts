@@ -42,7 +42,7 @@ const ownerProgram = () =>
     });
     const { id } = await desk.offerWorkspace(workspace);
     const launched = await desk.handlers['runs.launch']({
-      profile: 'practice', workspaceId: id, prompt, bypass: 'none', acceptGaps: false,
+      profile: 'practice', workspaceId: id, prompt, bypass: 'none', acceptGaps: false, workspaceConfig: 'exclude',
     });
     if (!launched.ok) throw new Error(launched.text);
     console.log(launched.runId);

@@ -311,7 +311,14 @@ describe('limits', () => {
     );
     expect(others).toHaveLength(7);
     const id = await them.offer();
-    const input = { profile: 'practice', workspaceId: id, prompt: 'x', bypass: 'none', acceptGaps: false } as const;
+    const input = {
+      profile: 'practice',
+      workspaceId: id,
+      prompt: 'x',
+      bypass: 'none',
+      acceptGaps: false,
+      workspaceConfig: 'exclude',
+    } as const;
     expect(await them.ask('runs.launch', input)).toMatchObject({
       ok: false,
       text: expect.stringContaining('8 runs are live') as string,

@@ -19,6 +19,7 @@ const INPUT: CompileInput = {
   nativeTimeoutSeconds: 640,
   configFolder: '/run/config',
   agentArgs: ['--model', 'm'],
+  workspaceConfig: false,
   noProxy: 'intern.example,127.0.0.1,localhost',
 };
 

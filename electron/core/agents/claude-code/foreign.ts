@@ -4,7 +4,7 @@
  * decide what happens then, only say it.
  */
 import { isJsonObject, type JsonObject } from '../../../../shared/json.js';
-import type { ForeignFinding, PreflightReader } from '../contract.js';
+import type { ForeignFinding, PreflightReader, WorkspaceConfigCapability } from '../contract.js';
 
 /** Where an administrator's settings stand on Linux (measured). */
 export const MANAGED_FOLDER = '/etc/claude-code';
@@ -53,17 +53,30 @@ function workspaceFinding(reader: PreflightReader, name: string, lost: string): 
  * Its state file lies in a moved configuration folder, and beside the default one.
  */
 function localServers(reader: PreflightReader): readonly ForeignFinding[] {
+  return serversOfWorkspace(reader).map(({ path, servers }) => {
+    const names = Object.keys(servers).join(', ');
+    return { kind: 'workspace-config', path, what: `left out: the MCP servers kept for this folder (${names})` };
+  });
+}
+
+function serversOfWorkspace(reader: PreflightReader): { readonly path: string; readonly servers: JsonObject }[] {
   return [`${reader.configDir}/.claude.json`, `${reader.configDir}.json`].flatMap((path) => {
     const projects = readObject(reader, path)?.['projects'];
     const own = isJsonObject(projects) ? projects[reader.workspace] : undefined;
     const servers = isJsonObject(own) ? own['mcpServers'] : undefined;
-    if (!isJsonObject(servers) || Object.keys(servers).length === 0) return [];
-    const names = Object.keys(servers).join(', ');
-    return [
-      { kind: 'workspace-config', path, what: `left out: the MCP servers kept for this folder (${names})` } as const,
-    ];
+    return isJsonObject(servers) && Object.keys(servers).length > 0 ? [{ path, servers }] : [];
   });
 }
+
+/** What `--setting-sources user,project,local` takes in beyond `user` (measured: each of them, and nothing else of a workspace). */
+export const WORKSPACE_CONFIG: WorkspaceConfigCapability = {
+  // The whole folder: its settings name scripts that lie there.
+  roots: ['.claude', '.mcp.json', 'CLAUDE.md', 'CLAUDE.local.md'],
+  parts: (reader) =>
+    serversOfWorkspace(reader).map(({ path, servers }) => ({ of: path, text: JSON.stringify(servers, null, 2) })),
+  meaning:
+    'its hooks can change or grant a call after it was judged, its settings can send the agent elsewhere, and its servers are started',
+};
 
 function userSettings(reader: PreflightReader): readonly ForeignFinding[] {
   const path = `${reader.configDir}/settings.json`;
