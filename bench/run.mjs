@@ -37,6 +37,6 @@ for (const name of asked.length > 0 ? asked : all) {
       rolldownOptions: { output: { format: 'esm', entryFileNames: 'bench.mjs' } },
     },
   });
-  const ended = spawnSync(process.execPath, [join(outDir, 'bench.mjs')], { stdio: 'inherit' });
+  const ended = spawnSync(process.execPath, [join(outDir, 'bench.mjs')], { stdio: 'inherit', cwd: ROOT });
   if (ended.status !== 0) process.exitCode = 1;
 }

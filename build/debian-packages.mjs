@@ -19,6 +19,7 @@ const NEEDED = {
   libgbm1: 'Electron',
   xvfb: 'a display for the application',
   xauth: 'a display for the application',
+  'x11-utils': 'looking at windows in tests (xwininfo)',
   'libsecret-1-0': 'the keychain',
   'gnome-keyring': 'a keychain of their own for tests',
   'dbus-daemon': 'a session bus of their own for tests (dbus-run-session)',

@@ -5,12 +5,19 @@
  */
 import { app } from 'electron';
 import { claimFolder } from './folder.js';
-import { lockDownApp, lockDownSession } from './lockdown.js';
+import { lockDownApp, lockDownSession, refusedSwitch } from './lockdown.js';
 import { watchFaults } from './faults.js';
 import { declareScheme, serveScheme } from './scheme.js';
 
 /** Begins the app. Called before Electron is ready, and does not wait for that. */
 export function startApp(): void {
+  const refused = refusedSwitch();
+  if (refused !== null) {
+    process.stderr.write(
+      `sallyport: --${refused} would let other programs press Approve; nothing was started. Start it without.\n`,
+    );
+    process.exit(2);
+  }
   const folder = claimFolder();
   if (folder === null) return;
   const faults = watchFaults(folder);

@@ -5,6 +5,15 @@
 import { app, session } from 'electron';
 import { isOwnUrl } from './scheme.js';
 
+/** Switches by which another program could look into pages, and press Approve in them. */
+const DEBUGGING = ['remote-debugging-port', 'remote-debugging-pipe'];
+
+/** A switch that the packaged app refuses to start with; null when there is none. */
+export function refusedSwitch(): string | null {
+  if (!app.isPackaged) return null;
+  return DEBUGGING.find((name) => app.commandLine.hasSwitch(name)) ?? null;
+}
+
 /** Before Electron is ready. */
 export function lockDownApp(): void {
   // As root Chromium only starts without its sandbox, and then this call would leave its services with half of one.

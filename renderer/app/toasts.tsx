@@ -17,7 +17,7 @@ export function Toasts() {
           <span>{one.text}</span>
           <Button
             look="quiet"
-            aria-label={`Put away: ${one.text}`}
+            aria-label={`OK, put away: ${one.text}`}
             onClick={() => {
               closeToast(one.id);
             }}

@@ -1,5 +1,5 @@
 /** The small parts that every page is made of. */
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import type { Tone } from '../text/words.js';
 import { classNames } from './class-names.js';
 import styles from './kit.module.css';
@@ -20,13 +20,20 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page: a heading that takes the focus when the page opens, its actions, and a body that scrolls. */
+/** Longest title of a window, in characters. */
+const LONGEST_TITLE = 80;
+
+/** A page: a heading that takes the focus when the page opens and names the window, its actions, and a body that scrolls. */
 export function Page({ title, sub, actions, bare = false, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${heading.current?.textContent.slice(0, LONGEST_TITLE) ?? ''} – Sallyport`;
+  }, [title]);
   return (
     <div className={cx('page')}>
       <header className={cx('head')}>
         <div className={cx('headText')}>
-          <h1 tabIndex={-1} data-page-heading>
+          <h1 ref={heading} tabIndex={-1} data-page-heading>
             {title}
           </h1>
           {sub === undefined ? null : <div className={cx('sub')}>{sub}</div>}
