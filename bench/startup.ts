@@ -176,7 +176,7 @@ function show(ours: readonly Start[], floor: readonly Start[]): void {
   console.log(`\nB6: the app without a window beside an empty Electron app, medians of ${ours.length} starts`);
   for (const { name, ours: mine, empty } of rows) {
     console.log(
-      `  ${name.padEnd(42)} ${mine.toFixed(1).padStart(9)} ${empty.toFixed(1).padStart(9)} ${(mine / empty).toFixed(2).padStart(8)}x`,
+      `  ${name.padEnd(42)} ${mine.toFixed(1).padStart(9)} ${empty.toFixed(1).padStart(9)} ${empty > 0 ? `${(mine / empty).toFixed(2)}x`.padStart(9) : '        –'}`,
     );
   }
   console.log(JSON.stringify({ title: 'B6', rows }));

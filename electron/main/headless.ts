@@ -29,8 +29,15 @@ async function drain(stream: Writable): Promise<void> {
   });
 }
 
-/** Ends after all that was written has left. */
+let ending = false;
+
+/**
+ * Ends after all that was written has left. Only the first call counts: when both readers are gone each write is one
+ * more error, and errors that lead here again would never let the program end.
+ */
 async function end(code: number): Promise<void> {
+  if (ending) return;
+  ending = true;
   await Promise.all([drain(process.stdout), drain(process.stderr)]);
   process.exit(code);
 }
@@ -59,6 +66,7 @@ async function runCommand(args: readonly string[]): Promise<number> {
 export async function runHeadless(args: readonly string[]): Promise<void> {
   const denies = commandWord(args) === 'dispatch';
   const onTrouble = (error: unknown): void => {
+    if (ending) return;
     const meaning = denies ? 'The call is denied.' : 'This is a fault of Sallyport.';
     process.stderr.write(`sallyport: ${describe(error)}\n${meaning}\n`);
     void end(denies ? DENIED : INTERNAL);

@@ -65,6 +65,10 @@ export async function openShell({ folder, faults, tray, services }: ShellInput):
   app.on('activate', () => void windows.showMain());
 
   const noTray = await tray;
+  // It stands before the state folder is open: a start is seen at once, and what is clicked waits.
+  let connected: (act: (what: TrayAct) => void) => void = () => undefined;
+  const acts = new Promise<(what: TrayAct) => void>((resolve) => (connected = resolve));
+  const icon = noTray === null ? createTray((what) => void acts.then((act) => act(what))) : null;
   const wantsWindow = noTray !== null || !app.commandLine.hasSwitch(IN_TRAY);
   // It is filled while the core opens; its questions wait.
   if (wantsWindow) await windows.showMain();
@@ -75,7 +79,7 @@ export async function openShell({ folder, faults, tray, services }: ShellInput):
     windows.letGo();
   };
   quit = createQuit({ live: open.live, end, parent: windows.visibleMain, faults });
-  await connect({ desk: open, windows, quit, faults, noTray, looks });
+  connected(await connect({ desk: open, windows, quit, faults, icon, looks }));
 }
 
 interface Parts {
@@ -83,7 +87,8 @@ interface Parts {
   readonly windows: Windows;
   readonly quit: { readonly byPerson: () => Promise<boolean> };
   readonly faults: Faults;
-  readonly noTray: string | null;
+  /** Null where there is no tray. */
+  readonly icon: AppTray | null;
   readonly looks: Looks;
 }
 
@@ -93,8 +98,8 @@ interface Looks {
   changed: () => void;
 }
 
-/** Carries what the desk tells to windows, tray and notifications. */
-async function connect({ desk, windows, quit, faults, noTray, looks }: Parts): Promise<void> {
+/** Carries what the desk tells to windows, tray and notifications; answers what a click in the tray does. */
+async function connect({ desk, windows, quit, faults, icon, looks }: Parts): Promise<(what: TrayAct) => void> {
   let settings = await desk.handlers['settings.get'](null);
   applyTheme(settings);
   const toRun = (id: string) => void windows.showMain({ to: 'run', id });
@@ -112,11 +117,10 @@ async function connect({ desk, windows, quit, faults, noTray, looks }: Parts): P
     else if (what.act === 'stop') void desk.handlers['runs.stop']({ runId: what.id });
     else void quit.byPerson();
   };
-  const tray: AppTray | null = noTray === null ? createTray(facts(), act) : null;
   const redraw = async () => {
     const runs = await desk.handlers['runs.list']({ limit: MOST_LAST + desk.live().length });
     last = runs.filter((run) => run.phase === 'done').slice(0, MOST_LAST);
-    tray?.show(facts());
+    icon?.show(facts());
   };
   let timer: NodeJS.Timeout | null = null;
   const draw = () => {
@@ -167,7 +171,9 @@ async function connect({ desk, windows, quit, faults, noTray, looks }: Parts): P
     windows.tell('settings.changed', changed);
   });
   showPrompts([...desk.prompts()]);
+  icon?.show(facts());
   void desk.started.then(draw);
+  return act;
 }
 
 /** The desk's handlers, which wait until it is open, and those that only Electron can answer. */

@@ -39,6 +39,17 @@ export function trayState({ live, prompts, red }: TrayFacts): TrayState {
   return live.length > 0 ? 'running' : 'idle';
 }
 
+/** While the app opens its state folder; what is clicked then happens once it is open. */
+export function startingEntries(): readonly TrayEntry[] {
+  return [
+    { kind: 'words', label: 'Starting…' },
+    { kind: 'line' },
+    item('Open Sallyport', { act: 'open', to: null }),
+    { kind: 'line' },
+    item('Quit', { act: 'quit' }),
+  ];
+}
+
 export function trayEntries(facts: TrayFacts): readonly TrayEntry[] {
   const { live, prompts, last } = facts;
   const line: TrayEntry = { kind: 'line' };

@@ -3,16 +3,17 @@
  */
 import { Menu, Tray, type MenuItemConstructorOptions } from 'electron';
 import { trayIcon } from './icons.js';
-import { trayEntries, trayState, type TrayAct, type TrayEntry, type TrayFacts } from './tray-menu.js';
+import { startingEntries, trayEntries, trayState, type TrayAct, type TrayEntry, type TrayFacts } from './tray-menu.js';
+import type { TrayState } from './icon-shapes.js';
 
 export interface AppTray {
   readonly show: (facts: TrayFacts) => void;
   readonly remove: () => void;
 }
 
-/** Puts the icon up. */
-export function createTray(facts: TrayFacts, act: (act: TrayAct) => void): AppTray {
-  const tray = new Tray(trayIcon(trayState(facts)));
+/** Puts the icon up, which says that the app is starting until it is shown how things stand. */
+export function createTray(act: (act: TrayAct) => void): AppTray {
+  const tray = new Tray(trayIcon('idle'));
   let told = '';
   tray.setToolTip('Sallyport');
   tray.on('click', () => {
@@ -36,18 +37,19 @@ export function createTray(facts: TrayFacts, act: (act: TrayAct) => void): AppTr
           };
       }
     });
-  const show = (now: TrayFacts) => {
-    const entries = trayEntries(now);
-    const text = JSON.stringify([trayState(now), entries]);
+  const set = (state: TrayState, entries: readonly TrayEntry[]) => {
+    const text = JSON.stringify([state, entries]);
     // A menu that is open is closed by a new one, so nothing is set that is there already.
     if (text === told) return;
     told = text;
-    tray.setImage(trayIcon(trayState(now)));
+    tray.setImage(trayIcon(state));
     tray.setContextMenu(Menu.buildFromTemplate(toMenu(entries)));
   };
-  show(facts);
+  set('idle', startingEntries());
   return {
-    show,
+    show: (facts) => {
+      set(trayState(facts), trayEntries(facts));
+    },
     remove: () => {
       tray.destroy();
     },

@@ -33,6 +33,7 @@ it('is a menu with everything that is live, and its clicks lead there', async ()
   const started = await startApp(desktop, '--in-tray');
   await eventually(tray.items).toBe(1);
   expect(started.pages()).toHaveLength(0);
+  await eventually(async () => (await tray.state()).menu[0]).toBe('Nothing is running');
   const idle = await tray.state();
   expect(idle.tooltip).toBe('Sallyport');
   expect(idle.menu).toEqual(['Nothing is running', 'New run…', 'Open Sallyport', 'Doctor', 'Quit']);

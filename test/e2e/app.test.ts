@@ -35,12 +35,14 @@ const askFromStranger = (started: RunningApp, url: string, partition = ''): Prom
           additionalArguments: ['--sallyport-place={"window":"main"}'],
         },
       });
-      await window.loadURL(address);
-      const said = (await window.webContents.executeJavaScript(
-        `window.sallyport.ask('runs.list', { limit: 1 }).then((answer) => 'answered ' + JSON.stringify(answer), (error) => error.message)`,
-      )) as string;
-      window.destroy();
-      return said;
+      try {
+        await window.loadURL(address);
+        return (await window.webContents.executeJavaScript(
+          `window.sallyport.ask('runs.list', { limit: 1 }).then((answer) => 'answered ' + JSON.stringify(answer), (error) => error.message)`,
+        )) as string;
+      } finally {
+        window.destroy();
+      }
     },
     [PRELOAD, url, partition] as const,
   );
@@ -53,12 +55,9 @@ it('opens on a scheme of its own, with the first start, and without a fault', as
   await page.getByRole('heading', { name: 'Welcome to Sallyport' }).waitFor();
   await page.getByText('Found, measured').waitFor();
   await keepPicture(page, 'first-start');
-  expect(await ask(page, 'app.info', null)).toMatchObject({
-    noTray: null,
-    firstStart: true,
-    stateDir: desktop.state,
-    keychain: { state: 'ready' },
-  });
+  await expect
+    .poll(() => ask(page, 'app.info', null), { timeout: 30_000 })
+    .toMatchObject({ noTray: null, firstStart: true, stateDir: desktop.state, keychain: { state: 'ready' } });
   expect(await page.evaluate(() => [typeof require, typeof process, typeof Buffer])).toEqual(
     Array(3).fill('undefined'),
   );
@@ -113,7 +112,8 @@ it('refuses what is not declared, and whoever is not its own page', async () => 
   await expect(askFromStranger(started, 'data:text/html,hello')).rejects.toThrow('ERR_BLOCKED_BY_CLIENT');
   expect(await askFromStranger(started, 'data:text/html,hello', 'not-locked')).toContain('may not ask');
   expect(started.log()).toContain('a request was refused: it came from "data:');
-  // The strangers' own pages were refused too, and say so.
+  // The strangers' own pages were refused too, and say so; all of it has come once they are gone.
+  await expect.poll(() => started.app.windows().length).toBe(1);
   started.faults.splice(0);
 });
 

@@ -1,4 +1,5 @@
 /** The keychain helper of the packaged app, on a real keyring: the native package must load from beside the archive. */
+import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,3 +39,19 @@ it('is what the packaged command uses', async () => {
   expect(ended).toMatchObject({ exitCode: 0, stdout: 'nothing is approved' });
   expect((await readdir(stateDir)).includes('approvals.json')).toBe(false);
 });
+
+const SAYS = { steps: [{ say: 'a' }, { tool: 'shell', input: { command: 'sleep 1' } }, { say: 'b' }] };
+
+it.each([['keychain-helper'], ['practice-agent', '--', JSON.stringify(SAYS)]])(
+  'ends by itself when whoever started it is gone (%s)',
+  async (...args) => {
+    const env = { ...ring.env, PATH: process.env['PATH'] ?? '', SALLYPORT_HOME: stateDir };
+    const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    const ended = new Promise((done) => child.on('exit', done));
+    // Its first words have been read, so it is at work.
+    child.stdin.write('{}\n');
+    await new Promise((some) => child.stdout.once('data', some));
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    await ended;
+  },
+);
