@@ -4,6 +4,7 @@ import { compareCoverage } from './coverage.js';
 import { brokenDoors, type Doors } from './doors.js';
 import type { RunContext } from './run-context.js';
 import { judgeEnd, judgeTurn } from './outcome.js';
+import { readTranscript } from './transcript.js';
 import { inspectForeign } from './agent-program.js';
 import type { Preflight } from './preflight.js';
 
@@ -13,6 +14,10 @@ export interface OpenGate {
   readonly doors: Doors;
   /** True when a blocking hook stood at `turn.stopping` at the launch. */
   readonly guardsTurns: boolean;
+  /** Ids of the route gaps that were named at the launch. */
+  readonly openGaps: ReadonlySet<string>;
+  /** Unix seconds. */
+  readonly startedAt: number;
 }
 
 /**
@@ -23,7 +28,7 @@ export async function closeRun(
   context: RunContext,
   plan: Preflight,
   result: SpawnResult,
-  { server, doors, guardsTurns }: OpenGate,
+  { server, doors, guardsTurns, openGaps, startedAt }: OpenGate,
 ): Promise<void> {
   const { book, session, services, request } = context;
   for (const what of brokenDoors(doors)) book.tampering(what);
@@ -38,16 +43,17 @@ export async function closeRun(
     if (finding.kind === 'refused') book.tampering(`found at the end: ${finding.path}: ${finding.what}`);
   }
 
+  const unread = await readTranscript(context, plan.agent, startedAt);
   const agentEnd = { result: book.timeline.result(), exitCode: result.exitCode, signal: result.signal };
   const end = judgeTurn(judgeEnd(agentEnd), book.timeline.lastTurn(), guardsTurns);
   const cutShort = book.stopping() || end.outcome !== 'succeeded';
   const facts = book.timeline.facts();
   book.facts({
     ...facts,
-    ...compareCoverage(book.timeline.seenCalls(), session.judged, cutShort),
+    ...compareCoverage(book.timeline.seenCalls(), session.judged, cutShort, openGaps),
     failedOpen: session.engine.failedOpen,
     turnsPassedAfterDenials: session.engine.turnsPassedAfterDenials,
-    coverageUnknown: coverageDoubt(context, facts.unparsedLines),
+    coverageUnknown: coverageDoubt(context, facts.unparsedLines) ?? unread,
   });
   book.update({ exitCode: result.exitCode, exitSignal: result.signal });
   book.step({ step: 'ended', ...end });

@@ -20,6 +20,9 @@ const INPUT: CompileInput = {
   configFolder: '/run/config',
   agentArgs: ['--model', 'm'],
   noProxy: 'intern.example,127.0.0.1,localhost',
+  workspace: '/ws',
+  closeRoutes: false,
+  learned: [],
 };
 
 interface Entry {

@@ -38,7 +38,12 @@ describe('a turn that a guard had to let end', () => {
 
 describe('coverage', () => {
   const judged = (inCoverage = true): JudgedCall => ({ toolName: 'T', asked: {}, args: {}, allowed: true, inCoverage });
-  const seen = (callId: string, executed: boolean | null) => ({ callId, toolName: 'T', executed });
+  const seen = (callId: string, executed: boolean | null) => ({
+    callId,
+    toolName: 'T',
+    executed,
+    gap: null,
+  });
 
   it('tells guarded, not executed, unguarded and a dispatch without a call apart', () => {
     const facts = compareCoverage(
@@ -49,6 +54,7 @@ describe('coverage', () => {
         ['y', judged(false)],
       ]),
       false,
+      new Set(),
     );
     expect(facts).toEqual({
       guarded: 1,
@@ -60,6 +66,9 @@ describe('coverage', () => {
   });
 
   it('a call without any result counts as not executed only when the run was cut short', () => {
-    expect(compareCoverage([seen('d', null)], new Map(), true)).toMatchObject({ notExecuted: 1, unguarded: [] });
+    expect(compareCoverage([seen('d', null)], new Map(), true, new Set())).toMatchObject({
+      notExecuted: 1,
+      unguarded: [],
+    });
   });
 });
