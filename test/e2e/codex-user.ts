@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { codexScript } from '../support/agents.mjs';
 import { onLoopback } from '../support/loopback.js';
-import { COMMAND, newUser, type User } from './command.js';
+import { COMMAND, hooksFile, newestRun, newUser, runApproving, type User } from './command.js';
 
 const MODEL = resolve(dirname(fileURLToPath(import.meta.url)), '../support/scripted-openai.mjs');
 /** Free in every fresh network namespace. */
@@ -35,8 +35,13 @@ stream_max_retries = 0
 `;
 }
 
+export type CodexUser = User & { readonly codexHome: string };
+
+/** Without the agent's own sandbox. */
+export const NO_SANDBOX = ['--bypass', 'no_sandbox'];
+
 /** A user with Codex of this version; gpt-5.5 is offered apply_patch. */
-export function newCodexUser(version: string, model = 'gpt-5.5'): User & { readonly codexHome: string } {
+export function newCodexUser(version: string, model = 'gpt-5.5'): CodexUser {
   const user = newUser(null);
   const codexHome = join(user.home, '.codex');
   symlinkSync(codexScript(version), join(dirname(user.home), 'bin', 'codex'));
@@ -49,18 +54,33 @@ export function newCodexUser(version: string, model = 'gpt-5.5'): User & { reado
 }
 
 /** Marks the workspace as one that the user trusts, in the user's own configuration. */
-export function trustWorkspace(user: User & { readonly codexHome: string }, more = ''): string {
+export function trustWorkspace(user: CodexUser, more = ''): string {
   const text = `${userConfig('gpt-5.5')}${more}\n[projects.${JSON.stringify(user.workspace)}]\ntrust_level = "trusted"\n`;
   writeFileSync(join(user.codexHome, 'config.toml'), text);
   return text;
 }
 
-/** The argv of `sallyport run` with the scripted model beside it, where only loopback exists. */
-export function besideCodexModel(user: User, scenario: unknown, args: readonly string[]): readonly string[] {
+/** The argv of `sallyport run` with the scripted model beside it, where only loopback exists; one that lingers outlives its command by some seconds. */
+export function besideCodexModel(
+  user: User,
+  scenario: unknown,
+  args: readonly string[],
+  { lingers = false }: { readonly lingers?: boolean } = {},
+): readonly string[] {
   const file = user.put(join(user.home, 'scenario.json'), JSON.stringify(scenario));
   const log = join(user.home, 'model.jsonl');
   const model = [process.execPath, MODEL, '--port', String(MODEL_PORT), '--scenario', file, '--log', log];
-  return onLoopback([...model, '--', process.execPath, COMMAND, 'run', '--agent', 'codex', ...args]);
+  const wait = lingers ? ['sh', '-c', '"$@"; sleep 15', 'sh'] : [];
+  return onLoopback([...model, '--', ...wait, process.execPath, COMMAND, 'run', '--agent', 'codex', ...args]);
+}
+
+/** Runs these calls under these hooks; what needs approval is approved by its digest. */
+export async function runAll(user: User, scenario: unknown, hooks: readonly object[], options: readonly string[] = []) {
+  const file = hooksFile(user, ...hooks);
+  const ended = await runApproving(user, (approve) =>
+    besideCodexModel(user, scenario, ['--hook', file, ...options, ...approve, '--', 'Do the scripted work.']),
+  );
+  return { ...ended, record: newestRun(user) };
 }
 
 /** A shell call. */

@@ -134,7 +134,7 @@ function gateFault(input: CompileInput, answer: Answer): string | null {
 
 function stateOf(hook: JsonObject): string {
   const enabled = hook['enabled'] === true ? 'enabled' : 'not enabled';
-  return `${String(hook['trustStatus'])} and ${enabled}`;
+  return `${textOf(hook['trustStatus'])} and ${enabled}`;
 }
 
 function layerFault({ projectFolders }: Answer): string | null {
@@ -155,16 +155,20 @@ function foreignHooks({ hooks }: Answer): readonly ForeignFinding[] {
   return hooks.flatMap((hook) => {
     const { sourcePath, eventName, trustStatus, enabled, source } = hook;
     const runs = enabled === true && (trustStatus === 'trusted' || hook['isManaged'] === true);
-    if (source === 'sessionFlags' || !runs || !changing.includes(String(eventName))) return [];
+    if (source === 'sessionFlags' || !runs || !changing.includes(textOf(eventName))) return [];
     const path = typeof sourcePath === 'string' ? sourcePath : SESSION_SOURCE;
     return [
       {
         kind: 'rewrite-gap',
         path,
-        what: `a hook at ${String(eventName)} can change or grant a call beside the gate`,
+        what: `a hook at ${textOf(eventName)} can change or grant a call beside the gate`,
       } as const,
     ];
   });
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : 'unknown';
 }
 
 function responseOf(line: string): JsonObject | null {

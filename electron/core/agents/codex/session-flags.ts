@@ -4,7 +4,7 @@
  * (measured). Must not compute a trust hash and must not bypass trust: the bypass would trust everybody's hooks.
  */
 import { quoteSh } from '../../../../shared/quote-sh.js';
-import type { CompileInput, GateAddress } from '../contract.js';
+import type { CompileInput } from '../contract.js';
 import { tomlTable, tomlText } from './toml.js';
 
 /** Where the agent says that hooks from session flags come from (measured). */
@@ -32,28 +32,34 @@ export interface GateHook {
 }
 
 /** The gate's hooks, each alone in its group; without a matcher they see every tool. */
-export function gateHooks({
-  gate,
-  nativeTimeoutSeconds,
-}: CompileInput): readonly (GateHook & { readonly event: string })[] {
-  const seconds = { person: nativeTimeoutSeconds, quick: QUICK_SECONDS, end: SESSION_END_SECONDS };
+export function gateHooks(input: CompileInput): readonly (GateHook & { readonly event: string })[] {
+  const seconds = { person: input.nativeTimeoutSeconds, quick: QUICK_SECONDS, end: SESSION_END_SECONDS };
   return GATE_EVENTS.map(({ event, key, waits }) => ({
     event,
     key: `${SESSION_SOURCE}:${key}:0:0`,
-    command: hookCommand(gate, event),
+    command: hookCommand(input, event),
     timeoutSeconds: seconds[waits],
   }));
 }
+
+const WHY = 'Sallyport: the hook launcher failed, so this is denied';
 
 /**
  * A missing launcher alone would run the tool, as does every exit status but 2 (measured); the shell around it turns each into a
  * denial with a reason. The arguments travel beside the script, since the whole is quoted once more for the user's own shell.
  */
-function hookCommand(gate: GateAddress, event: string): string {
-  const script = '"$@" || { echo "Sallyport: the hook launcher failed, so this is denied" >&2; exit 2; }';
+function hookCommand({ gate, configFolder }: CompileInput, event: string): string {
   const call = [gate.launcher, ...gate.launcherArgs, event].map(quoteSh).join(' ');
-  return `/bin/sh -c ${quoteSh(script)} sh ${call}`;
+  if (event !== 'Stop') return `/bin/sh -c ${quoteSh(`"$@" || { echo "${WHY}" >&2; exit 2; }`)} sh ${call}`;
+  return `/bin/sh -c ${quoteSh(STOP_SCRIPT)} sh ${quoteSh(`${configFolder}/turn-sent-back`)} ${call}`;
 }
+
+/**
+ * At the end of a turn a denial sends the agent back to work, and nothing but a hook ever ends that (measured: it went on asking its
+ * model without end). So where nobody answers any more it is sent back three times, which folders remember, and then let go; a
+ * run whose turn a guard did not let end is a failed one (runs/outcome.ts).
+ */
+const STOP_SCRIPT = `mark=$1; shift; "$@" && exit 0; for n in 1 2 3; do mkdir "$mark-$n" 2>/dev/null && { echo "${WHY}" >&2; exit 2; }; done; exit 0`;
 
 export interface SessionSettings {
   /** Key and hash of each hook of the gate, as the agent reported them; empty while it was not asked. */

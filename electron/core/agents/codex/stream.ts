@@ -52,7 +52,7 @@ function notice(content: string | null): readonly StreamEvent[] {
 }
 
 function messageOf(error: Json | undefined): string {
-  const message: string | null = isJsonObject(error) ? text((error as JsonObject)['message']) : null;
+  const message: string | null = isJsonObject(error) ? text(error['message']) : null;
   return message ?? 'the turn failed';
 }
 
