@@ -53,17 +53,21 @@ export async function closeRun(
     ...compareCoverage(book.timeline.seenCalls(), session.judged, cutShort, openGaps),
     failedOpen: session.engine.failedOpen,
     turnsPassedAfterDenials: session.engine.turnsPassedAfterDenials,
-    coverageUnknown: coverageDoubt(context, facts.unparsedLines) ?? unread,
+    coverageUnknown: coverageDoubt(context, facts.unparsedLines, openGaps) ?? unread,
   });
   book.update({ exitCode: result.exitCode, exitSignal: result.signal });
   book.step({ step: 'ended', ...end });
 }
 
 /** Why it is not known whether everything passed the gate; null when it is. */
-function coverageDoubt({ book, session }: RunContext, unparsedLines: number): string | null {
+function coverageDoubt(
+  { book, session }: RunContext,
+  unparsedLines: number,
+  openGaps: ReadonlySet<string>,
+): string | null {
   if (!book.gateWasMet()) return 'the agent never reported to the gate';
   if (unparsedLines > 0) return `${unparsedLines} line(s) of the agent's stream could not be read`;
-  const calls = book.timeline.seenCalls();
+  const calls = book.timeline.seenCalls().filter((call) => call.gap === null || !openGaps.has(call.gap));
   if (calls.length > 0 && !calls.some((call) => session.judged.has(call.callId))) {
     return `none of the ${calls.length} call(s) reached the gate`;
   }

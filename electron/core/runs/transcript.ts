@@ -37,5 +37,7 @@ async function readFile({ book }: RunContext, source: TranscriptSource, file: st
     return `the agent's record ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }
   lines.end();
-  return broken === 0 ? null : `${broken} line(s) of the agent's record ${file} could not be read`;
+  return broken === 0
+    ? null
+    : `${broken} line(s) of the agent's record ${file} could not be read, or a line before it is missing`;
 }

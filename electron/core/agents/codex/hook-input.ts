@@ -6,6 +6,9 @@ import { isJsonObject, type Json, type JsonObject } from '../../../../shared/jso
 import { fail, ok, type Result } from '../../../../shared/result.js';
 import type { NativeEvent } from '../contract.js';
 
+/** Ids of calls out of a script (code mode): the rollout names such a call only once it was executed (measured on gpt-5.6-sol). */
+const SCRIPT_CALL = 'exec-';
+
 /** The native event as a canonical one; `event` is the name that the compiled hook was registered under. */
 export function parseHookInput(event: string, payload: unknown): Result<NativeEvent, string> {
   if (!isJsonObject(payload)) return fail('the payload is not a JSON object');
@@ -16,7 +19,9 @@ export function parseHookInput(event: string, payload: unknown): Result<NativeEv
   switch (event) {
     case 'PreToolUse': {
       const call = callOf(payload);
-      return call.ok ? ok({ ...base, kind: 'tool.before', ...call.value, inCoverage: true }) : call;
+      if (!call.ok) return call;
+      const inCoverage = !call.value.callId.startsWith(SCRIPT_CALL);
+      return ok({ ...base, kind: 'tool.before', ...call.value, inCoverage });
     }
     case 'PostToolUse': {
       const call = callOf(payload);

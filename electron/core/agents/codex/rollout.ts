@@ -44,22 +44,37 @@ function dayFolders({ from, to }: TranscriptSession): readonly string[] {
 
 function sessionOf(reader: PreflightReader, path: string): string | null {
   const [first = ''] = (reader.readHead(path, HEAD) ?? '').split('\n');
-  const payload = payloadOf(first);
+  const record = recordOf(first);
+  const payload = record === null ? null : payloadOf(record);
   return payload === null ? null : text(payload['session_id']);
 }
 
-/** A reader of one rollout: one line in, canonical events out; null for a line that is no record. It remembers which calls ran. */
+/**
+ * A reader of one rollout: one line in, canonical events out; null for a line that is no record or before which one is missing
+ * (they are numbered from 0 without a gap: measured). It remembers which calls ran.
+ */
 export function newRolloutReader(): (line: string) => readonly StreamEvent[] | null {
   const ran = new Set<string>();
+  const asked = new Set<string>();
+  let next = 0;
+  const note = (call: Call): readonly StreamEvent[] => {
+    asked.add(call.callId);
+    return [call];
+  };
   return (line) => {
-    const payload = payloadOf(line);
-    if (payload === null) return null;
+    const record = recordOf(line);
+    const payload = record === null ? null : payloadOf(record);
+    if (record === null || payload === null) return null;
+    const { ordinal } = record;
+    const missing = typeof ordinal === 'number' && ordinal !== next;
+    next = (typeof ordinal === 'number' ? ordinal : next) + 1;
+    if (missing) return null;
     const callId = text(payload['call_id']);
     switch (payload['type']) {
       case 'function_call':
-        return callId === null ? null : [functionCall(callId, payload)];
+        return callId === null ? null : note(functionCall(callId, payload));
       case 'custom_tool_call':
-        return callId === null ? null : [customCall(callId, payload)];
+        return callId === null ? null : note(customCall(callId, payload));
       case 'web_search_call':
         return hostedSearch(payload);
       case 'function_call_output':
@@ -67,9 +82,11 @@ export function newRolloutReader(): (line: string) => readonly StreamEvent[] | n
         if (callId === null) return null;
         return ran.has(callId) ? [] : [output(callId, payload['output'])];
       case 'item_completed': {
-        const result = itemResult(payload['item']);
-        if (result !== null) ran.add(result.callId);
-        return result === null ? [] : [result];
+        const done = itemOf(payload['item']);
+        if (done === null) return [];
+        ran.add(done.result.callId);
+        // A call out of a script (code mode) has no line of its own, only this one (measured).
+        return asked.has(done.result.callId) ? [done.result] : [...note(done.call), done.result];
       }
       default:
         return [];
@@ -80,14 +97,17 @@ export function newRolloutReader(): (line: string) => readonly StreamEvent[] | n
 type Call = Extract<StreamEvent, { kind: 'tool.call' }>;
 type Result = Extract<StreamEvent, { kind: 'tool.result' }>;
 
-function payloadOf(line: string): JsonObject | null {
+function recordOf(line: string): JsonObject | null {
   try {
     const record: unknown = JSON.parse(line);
-    const payload = isJsonObject(record) ? record['payload'] : null;
-    return isJsonObject(payload) ? payload : null;
+    return isJsonObject(record) ? record : null;
   } catch {
     return null;
   }
+}
+
+function payloadOf({ payload }: JsonObject): JsonObject | null {
+  return isJsonObject(payload) ? payload : null;
 }
 
 function functionCall(callId: string, payload: JsonObject): Call {
@@ -125,15 +145,27 @@ function output(callId: string, value: Json | undefined): Result {
   return { kind: 'tool.result', callId, ok: executed, executed, text: said };
 }
 
+/** The hooks' names of what the agent says it did. */
+const ITEM_TOOLS: Readonly<Record<string, string>> = {
+  CommandExecution: 'Bash',
+  FileChange: 'apply_patch',
+  McpToolCall: 'mcp',
+  ImageView: 'view_image',
+};
+
 /** What the agent says it did, under the id of the call: proof of execution, whatever the output says. */
-function itemResult(item: Json | undefined): Result | null {
+function itemOf(item: Json | undefined): { readonly call: Call; readonly result: Result } | null {
   if (!isJsonObject(item)) return null;
   const callId = text(item['id']);
-  const known = ['CommandExecution', 'FileChange', 'McpToolCall', 'ImageView'].includes(text(item['type']) ?? '');
+  const type = text(item['type']) ?? '';
+  const toolName = Object.hasOwn(ITEM_TOOLS, type) ? ITEM_TOOLS[type] : undefined;
   const status = text(item['status']);
-  if (!known || callId === null || status === 'declined' || status === 'in_progress') return null;
+  if (toolName === undefined || callId === null || status === 'declined' || status === 'in_progress') return null;
   const said = text(item['aggregated_output']) ?? text(item['stdout']) ?? '';
-  return { kind: 'tool.result', callId, ok: status !== 'failed', executed: true, text: said };
+  return {
+    call: { kind: 'tool.call', callId, toolName, args: {} },
+    result: { kind: 'tool.result', callId, ok: status !== 'failed', executed: true, text: said },
+  };
 }
 
 function outputText(value: Json | undefined): string {
