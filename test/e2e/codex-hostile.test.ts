@@ -138,11 +138,15 @@ describe.each(CODEX_VERSIONS)('a hostile surrounding, Codex %s', (version) => {
       touch('mark'),
     );
     const script = JSON.parse(JSON.stringify(scenario).replaceAll('$CODEX_HOME_OF_USER', user.codexHome)) as unknown;
-    const { record } = await run(script, NO_SANDBOX);
+    const { record, out } = await run(script, NO_SANDBOX);
     expect(readFileSync(join(user.codexHome, 'config.toml'), 'utf8')).toContain('hooks = false');
     expect(user.has('.env')).toBe(false);
     expect(user.has('mark')).toBe(true);
     expect(record.facts).toMatchObject({ guarded: 3, denials: 1, unguarded: [] });
+    // It had no effect on this run, and is found all the same.
+    expect(record.facts.tampering.join('\n')).toContain(join(user.codexHome, 'config.toml'));
+    expect(record.facts.tampering.join('\n')).toContain(user.at('.codex/config.toml'));
+    expect(out).toContain('amber');
   });
 
   it.each([

@@ -205,6 +205,8 @@ export interface ForeignFinding {
   readonly kind: 'workspace-config' | 'rewrite-gap' | 'refused';
   readonly path: string;
   readonly what: string;
+  /** True for what would switch the gate off were it taken in; one that was not there at the launch is tampering. */
+  readonly weakens?: true;
 }
 
 /** Read access that preflight lends an adapter: bounded, null when the file is absent; links are followed. */

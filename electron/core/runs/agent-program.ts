@@ -76,13 +76,24 @@ export async function findAgentProgram(
     return ok({ program, prefix: args, files });
   }
   const { path } = await services.loginPath.get();
-  for (const name of adapter.programNames) {
-    const found = await resolveProgram(name, path, cwd);
-    if (found.ok) return behind(adapter, found.value.real);
-  }
+  const found = await findInstalled(adapter, path, cwd);
+  if (found !== null) return found;
   return fail(
     `${adapter.title} was not found (looked for ${adapter.programNames.join(', ')} on your login shell's PATH: ${path}). Install it, or put its folder on PATH`,
   );
+}
+
+/** The program of an agent that is no part of Sallyport; null where none of its names is on this PATH, an error where it is incomplete. */
+export async function findInstalled(
+  adapter: AgentAdapter,
+  path: string,
+  cwd: string,
+): Promise<Result<Pick<AgentProgram, 'program' | 'prefix' | 'files'>, string> | null> {
+  for (const name of adapter.programNames ?? []) {
+    const found = await resolveProgram(name, path, cwd);
+    if (found.ok) return behind(adapter, found.value.real);
+  }
+  return null;
 }
 
 /** The program that a file on PATH starts, where the adapter knows of one behind it: that is what is approved and started. */

@@ -40,7 +40,9 @@ export async function closeRun(
     book.tampering(`process ${pid} of this run could not be ended`);
   }
   for (const finding of inspectForeign(request, plan.agent.env)) {
-    if (finding.kind === 'refused') book.tampering(`found at the end: ${finding.path}: ${finding.what}`);
+    const wasThere = plan.foreign.some((one) => one.path === finding.path && one.what === finding.what);
+    const weakens = finding.kind === 'refused' || (finding.weakens === true && !wasThere);
+    if (weakens) book.tampering(`found at the end: ${finding.path}: ${finding.what}`);
   }
 
   const unread = await readTranscript(context, plan.agent, startedAt);

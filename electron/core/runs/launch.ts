@@ -225,6 +225,7 @@ async function serve(
   try {
     const prepared = await prepareAgent(request, services, { runId: book.id, agent: plan.agent, proof }, input);
     if (!prepared.ok) return { outcome: 'denied', reason: prepared.error };
+    if (context.stopped.aborted) return { outcome: 'denied', reason: String(context.stopped.reason) };
     noteGaps(context, rewriteGaps(prepared.value.findings));
     compiled = request.adapter.compileRun({ ...input, learned: prepared.value.learned });
     await writeCompiled(book.gateFolder, compiled);

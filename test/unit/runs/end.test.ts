@@ -65,6 +65,12 @@ describe('coverage', () => {
     });
   });
 
+  it('a call by a route gap that was named is expected, by any other it is unguarded', () => {
+    const by = (callId: string, gap: string) => ({ callId, toolName: 'T', executed: true, gap });
+    const facts = compareCoverage([by('a', 'search'), by('b', 'stdin')], new Map(), false, new Set(['search']));
+    expect(facts).toMatchObject({ expectedGap: 1, unguarded: ['b (T)'] });
+  });
+
   it('a call without any result counts as not executed only when the run was cut short', () => {
     expect(compareCoverage([seen('d', null)], new Map(), true, new Set())).toMatchObject({
       notExecuted: 1,

@@ -3,7 +3,7 @@ import type { AgentStateInput } from '../contract.js';
 
 /**
  * Paths and globs (`*` within a name, `**` across folders) below the agent's configuration folder, as 0.171.0 was measured to
- * write them: the session's rollout and those of its sub-agents (which name the session inside), the prompt history, the
+ * write them: the session's rollout (those of its sub-agents have ids of their own: `transcript.files` names them), the prompt history, the
  * databases with their write-ahead logs (what was said is in thread_history and logs, and may be in the `-wal` file alone),
  * snapshots of the shell's environment, and whole hook texts that were too long for the model.
  */
@@ -12,8 +12,7 @@ export function agentState({ home, env, sessionId }: AgentStateInput): readonly 
   const databases = env['CODEX_SQLITE_HOME'] ?? folder;
   const temporary = env['TMPDIR'] ?? '/tmp';
   return [
-    `${folder}/sessions/**/rollout-*${sessionId ?? ''}*.jsonl`,
-    `${folder}/sessions/**/rollout-*.jsonl`,
+    `${folder}/sessions/**/rollout-*${sessionId ?? ''}.jsonl`,
     `${folder}/history.jsonl`,
     `${folder}/log/*`,
     `${folder}/shell_snapshots/*`,

@@ -31,12 +31,15 @@ export const POINTS: AgentAdapter['points'] = {
 /** Arguments that choose what a call may do; a shell call shows hooks its command alone (measured). */
 export const PROTECTED_ARGS: readonly string[] = ['sandbox_permissions', 'with_escalated_permissions', 'agent_type'];
 
-/** Taken from the user's environment because the agent reads them to reach and pay for its model. */
+/**
+ * Taken from the user's environment because the agent reads them (its program names each) to reach and pay for its model. The key of a
+ * provider of the user's own (`env_key` in config.toml) has a name of the user's own, for the profile's `pass_through`.
+ */
 export const PASS_THROUGH: readonly string[] = [
   ...['CODEX_HOME', 'CODEX_SQLITE_HOME', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN', 'CODEX_CA_CERTIFICATE'],
-  ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_ORGANIZATION', 'OPENAI_PROJECT'],
-  ...['AZURE_OPENAI_API_KEY', 'AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE', 'AWS_BEARER_TOKEN_BEDROCK'],
-  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'RUST_LOG'],
+  ...['OPENAI_API_KEY', 'CODEX_OSS_BASE_URL', 'CODEX_OSS_PORT'],
+  ...['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE'],
+  ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_BEARER_TOKEN_BEDROCK'],
 ];
 
 export const TAMPER: readonly TamperRow[] = [

@@ -12,8 +12,26 @@ const WORKSPACE_FILES: readonly (readonly [path: string, lost: string])[] = [
   ['.codex/rules', 'the project’s rules for commands'],
 ];
 
+/** Hooks switched off, however it is written; too much found costs a note. */
+const HOOKS_OFF = /\b(?:codex_)?hooks["']?\s*=\s*false\b/;
+
 export function inspectForeign(reader: PreflightReader): readonly ForeignFinding[] {
-  return [...projectFolders(reader).flatMap((folder) => workspaceFindings(reader, folder)), ...userHooks(reader)];
+  const folders = projectFolders(reader);
+  return [
+    ...folders.flatMap((folder) => workspaceFindings(reader, folder)),
+    ...[...folders.map((folder) => `${folder}/.codex`), reader.configDir].flatMap((folder) =>
+      switchedOff(reader, folder),
+    ),
+    ...userHooks(reader),
+  ];
+}
+
+/** The run's own flag overrules it (measured); written in mid-run it tells what somebody wanted. */
+function switchedOff(reader: PreflightReader, folder: string): readonly ForeignFinding[] {
+  const path = `${folder}/config.toml`;
+  if (!HOOKS_OFF.test(reader.readText(path) ?? '')) return [];
+  const what = 'it switches hooks off, which is overruled for this run';
+  return [{ kind: 'workspace-config', path, what, weakens: true }];
 }
 
 /** The workspace and the folders above it up to the one that holds `.git`, whose configuration the agent takes in, too. */
@@ -41,5 +59,5 @@ function userHooks(reader: PreflightReader): readonly ForeignFinding[] {
   const text = reader.readText(path);
   if (text === null || !/"(PreToolUse|PermissionRequest)"/.test(text)) return [];
   const what = 'the user’s own hooks there, where trusted, can change or grant a call beside the gate';
-  return [{ kind: 'rewrite-gap', path, what }];
+  return [{ kind: 'rewrite-gap', path, what, weakens: true }];
 }
