@@ -145,6 +145,9 @@ export async function runClaude(input: LabInput): Promise<LabRun> {
     agentArgs: [],
     workspaceConfig: false,
     noProxy: '127.0.0.1,localhost',
+    workspace: at.workspace,
+    closeRoutes: false,
+    learned: [],
   });
   for (const file of compiled.files) {
     writeFileSync(join(at.config, file.name), (input.spoil ?? ((text) => text))(file.text), { mode: 0o600 });

@@ -178,7 +178,7 @@ export function newestRun(user: User): RunRecord & { readonly folder: string } {
 }
 
 /** Steps of a scripted model that calls one tool after the other, then ends its turn. */
-export function calls(...list: readonly { readonly name: string; readonly input: object }[]): object[] {
+export function calls(...list: readonly { readonly name: string; readonly input: object | string }[]): object[] {
   return [...list.map((one) => ({ calls: [one] })), { text: 'done' }];
 }
 

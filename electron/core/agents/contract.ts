@@ -68,6 +68,8 @@ export interface RouteGap {
   readonly what: string;
   /** The measured run it rests on. */
   readonly measured: string;
+  /** True where the compiled form closes it for runs with a blocking hook at `tool.before`, unless the gap is accepted. */
+  readonly closable?: true;
 }
 
 /** One measured way in which the gate could be switched off, and what makes it harmless or finds it. */
@@ -109,6 +111,60 @@ export interface CompileInput {
   readonly agentArgs: readonly string[];
   /** Hosts that no proxy may stand before, the gate's among them; comma-separated. */
   readonly noProxy: string;
+  /** Canonical path. */
+  readonly workspace: string;
+  /** True: routes past the hooks that can be closed (`RouteGap.closable`) are to be closed. */
+  readonly closeRoutes: boolean;
+  /** What the agent's own program answered so far to `prepare`, one text a question; empty for agents that are not asked. */
+  readonly learned: readonly string[];
+}
+
+/** A question that the agent's own program answers, in lines over its standard input and output. */
+export interface AgentQuestion {
+  /** What is asked, to go on after "asked …". */
+  readonly what: string;
+  /** Arguments after the program. */
+  readonly argv: readonly string[];
+  /** Written at once, one a line; the input stays open until the answer is complete. */
+  readonly lines: readonly string[];
+  /** Whether these lines of output are the whole answer. */
+  isComplete(lines: readonly string[]): boolean;
+}
+
+/** What comes next before a run can be compiled. */
+export type PreparationStep =
+  | { readonly step: 'ask'; readonly question: AgentQuestion }
+  | { readonly step: 'refused'; readonly reason: string }
+  | { readonly step: 'ready'; readonly findings: readonly ForeignFinding[] };
+
+/** The session whose transcripts are looked for; `from` and `to` in Unix seconds. */
+export interface TranscriptSession {
+  readonly sessionId: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Calls read from files that the agent leaves; only after it has ended. */
+export interface TranscriptSource {
+  /** Absolute paths of the session's files, its sub-agents' among them. */
+  files(reader: PreflightReader, session: TranscriptSession): readonly string[];
+  /** A reader of one file: one line in, canonical events out; null for a line that is no record. */
+  newReader(): (line: string) => readonly StreamEvent[] | null;
+}
+
+/** Where the program really is that a file found on PATH only starts. Absolute paths; the first program that exists counts. */
+export interface ProgramBehind {
+  readonly programs: readonly string[];
+  /** Files that are part of the agent and of its approval, where they exist; relative to the program's folder. */
+  readonly files: readonly string[];
+}
+
+export interface AgentStateInput {
+  readonly home: string;
+  /** The environment that the agent was given. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The agent's own session id; null when it never told one. */
+  readonly sessionId: string | null;
 }
 
 /** Files to write into `configFolder` and the argv to start (without the program). */
@@ -128,7 +184,14 @@ export type StreamEvent =
       readonly version: string | null;
     }
   | { readonly kind: 'message'; readonly text: string }
-  | { readonly kind: 'tool.call'; readonly callId: string; readonly toolName: string; readonly args: JsonObject }
+  | {
+      readonly kind: 'tool.call';
+      readonly callId: string;
+      readonly toolName: string;
+      readonly args: JsonObject;
+      /** Id of the route gap by which such a call meets no hook. */
+      readonly gap?: string;
+    }
   | {
       readonly kind: 'tool.result';
       readonly callId: string;
@@ -144,6 +207,8 @@ export interface ForeignFinding {
   readonly kind: 'workspace-config' | 'rewrite-gap' | 'refused';
   readonly path: string;
   readonly what: string;
+  /** True for what would switch the gate off were it taken in; one that was not there at the launch is tampering. */
+  readonly weakens?: true;
 }
 
 /** Read access that preflight lends an adapter: bounded, null when the file is absent; links are followed. */
@@ -153,6 +218,8 @@ export interface PreflightReader {
   readonly configDir: string;
   exists(path: string): boolean;
   readText(path: string): string | null;
+  /** At most this many characters from the beginning of a file of any size; null when it is absent. */
+  readHead(path: string, characters: number): string | null;
   /** Names in a folder, sorted by code unit; empty when it is absent or no folder. */
   list(path: string): readonly string[];
 }
@@ -195,8 +262,18 @@ export interface AgentAdapter {
   routeGaps(version: string | null): readonly RouteGap[];
   /** Ended in this order, with the seam's grace between. */
   readonly endSignals: readonly ('SIGINT' | 'SIGTERM' | 'SIGKILL')[];
-  /** Where calls are read for coverage. */
-  readonly coverageSource: 'stream';
+  /** Where calls are read for coverage; `transcript` takes the capability of that name. */
+  readonly coverageSource: 'stream' | 'transcript';
+  readonly transcript?: TranscriptSource;
+  /** Present where what is found on PATH may only start the program; pure, with the real path of what was found. */
+  programBehind?(found: string): ProgramBehind | null;
+  /**
+   * Present where the agent must be asked about itself before a run is compiled. Called again with each answer in
+   * `learned` until it is ready; its program is started for it only after it was approved.
+   */
+  prepare?(input: CompileInput): PreparationStep;
+  /** Where the agent keeps what was said: absolute paths and globs (`*` within a name, `**` across folders). */
+  agentState?(input: AgentStateInput): readonly string[];
 
   classify(toolName: string, args: JsonObject): Classification;
   /** The argument in which a tool that writes one whole file gets its new content; null for other tools. */

@@ -6,7 +6,7 @@
 import { UNRAISED_APP_POINTS, pointRow, type Point } from '../../../shared/contracts/points.js';
 import type { Action, Verdict } from '../../../shared/contracts/vocabulary.js';
 import type { ResolvedHook } from '../../../shared/policy/resolve-hook.js';
-import type { AgentAdapter, PointSupport } from '../agents/contract.js';
+import type { AgentAdapter, PointSupport, RouteGap } from '../agents/contract.js';
 
 export type GapKind = 'signal' | 'operation' | 'point' | 'verdict' | 'route' | 'rewrite';
 
@@ -29,11 +29,20 @@ export function findGaps(hooks: readonly ResolvedHook[], adapter: AgentAdapter):
   return hooks.flatMap((hook) => hookGap(hook, adapter) ?? []);
 }
 
-/** Calls that this version of the agent makes past its own hooks. */
-export function findRouteGaps(adapter: AgentAdapter, version: string | null): readonly Gap[] {
-  return adapter
-    .routeGaps(version)
-    .map((route): Gap => ({ kind: 'route', hookKey: null, what: route.what, why: route.measured, effect: 'named' }));
+/** Calls that this version of the agent makes past its own hooks, without those that the compiled form closes. */
+export function findRouteGaps(adapter: AgentAdapter, version: string | null, closeRoutes: boolean): readonly Gap[] {
+  return openRoutes(adapter, version, closeRoutes).map((route): Gap => ({
+    kind: 'route',
+    hookKey: null,
+    what: route.what,
+    why: route.measured,
+    effect: 'named',
+  }));
+}
+
+/** The route gaps of a run that stay open; calls by them are expected to meet no hook. */
+export function openRoutes(adapter: AgentAdapter, version: string | null, closeRoutes: boolean): readonly RouteGap[] {
+  return adapter.routeGaps(version).filter((route) => !(closeRoutes && route.closable === true));
 }
 
 function hookGap(hook: ResolvedHook, adapter: AgentAdapter): Gap | null {

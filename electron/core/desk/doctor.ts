@@ -5,6 +5,7 @@ import { KNOWN_AGENTS } from '../agents/known-agents.js';
 import { sha256OfFile } from '../approvals/digests.js';
 import { findGaps } from '../compiler/gaps.js';
 import { loadRegistry } from '../registry/registry.js';
+import { findInstalled, knownVersion } from '../runs/agent-program.js';
 import { agentForProfile } from '../runs/profiles.js';
 import type { LoginPath, LoginPathLookUp } from '../spawn/login-path.js';
 import { resolveProgram } from '../spawn/programs.js';
@@ -63,22 +64,21 @@ async function agentFindings(login: LoginPath, state: StateFolder): Promise<read
 async function agentFinding(adapter: AgentAdapter, login: LoginPath, state: StateFolder): Promise<DoctorFinding> {
   const section = 'agents';
   if (adapter.programNames === null) return { section, state: 'well', text: `${adapter.title}: built in` };
-  for (const name of adapter.programNames) {
-    const found = await resolveProgram(name, login.path, state.dir);
-    if (!found.ok) continue;
-    const digest = await sha256OfFile(found.value.real);
-    if (!digest.ok) return { section, state: 'broken', text: `${adapter.title}: ${digest.error.text}` };
-    const known = adapter.measuredPrograms.find((one) => one.digest === digest.value.digest);
-    const measured = `measured on ${adapter.measuredVersions.join(', ')}`;
-    return known === undefined
-      ? {
-          section,
-          state: 'person',
-          text: `${adapter.title}: ${found.value.real}, ${digest.value.digest}: not a file that was measured (${measured}); its version is asked once you approved it`,
-        }
-      : { section, state: 'well', text: `${adapter.title} ${known.version}: ${found.value.real}, measured` };
-  }
-  return { section, state: 'person', text: `${adapter.title}: not found on PATH` };
+  const found = await findInstalled(adapter, login.path, state.dir);
+  if (found === null) return { section, state: 'person', text: `${adapter.title}: not found on PATH` };
+  if (!found.ok) return { section, state: 'broken', text: found.error };
+  const { program } = found.value;
+  const digest = await sha256OfFile(program);
+  if (!digest.ok) return { section, state: 'broken', text: `${adapter.title}: ${digest.error.text}` };
+  const version = knownVersion(adapter, digest.value.digest);
+  const measured = `measured on ${adapter.measuredVersions.join(', ')}`;
+  return version === null
+    ? {
+        section,
+        state: 'person',
+        text: `${adapter.title}: ${program}, ${digest.value.digest}: not a file that was measured (${measured}); its version is asked once you approved it`,
+      }
+    : { section, state: 'well', text: `${adapter.title} ${version}: ${program}, measured` };
 }
 
 async function hookFindings(state: StateFolder, profileName: string | null): Promise<readonly DoctorFinding[]> {

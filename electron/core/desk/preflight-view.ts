@@ -4,7 +4,7 @@ import { newId } from '../../../shared/ids.js';
 import { findRouteGaps } from '../compiler/gaps.js';
 import { loadRegistry } from '../registry/registry.js';
 import { knownVersion, type LookServices } from '../runs/agent-program.js';
-import { survey } from '../runs/preflight.js';
+import { closesRoutes, survey } from '../runs/preflight.js';
 import type { LaunchRequest } from '../runs/request.js';
 
 /** A launch as it would be, before anybody said Launch. Starts neither the agent nor a hook. */
@@ -32,12 +32,14 @@ export async function preflightView(
       (judged?.verdict === 'refused' ? `${adapter.title} ${version ?? ''} is refused: ${judged.reason}` : null),
     agent: adapter.title,
     program: found.agent?.program ?? null,
-    gaps: [...found.gaps, ...findRouteGaps(adapter, version)].map(({ kind, what, why, effect }) => ({
-      kind,
-      what,
-      why,
-      effect,
-    })),
+    gaps: [...found.gaps, ...findRouteGaps(adapter, version, closesRoutes(request, snapshot))].map(
+      ({ kind, what, why, effect }) => ({
+        kind,
+        what,
+        why,
+        effect,
+      }),
+    ),
     // What is asked about as a whole is not named as left out, too.
     foreign: found.foreign
       .filter(({ kind }) => kind !== 'workspace-config' || !asksForConfig(found.subjects))

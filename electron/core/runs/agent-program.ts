@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ApprovalSubject } from '../../../shared/contracts/approval.js';
 import { fail, ok, type Result } from '../../../shared/result.js';
 import type { AgentAdapter, ForeignFinding, PreflightReader } from '../agents/contract.js';
@@ -76,13 +76,42 @@ export async function findAgentProgram(
     return ok({ program, prefix: args, files });
   }
   const { path } = await services.loginPath.get();
-  for (const name of adapter.programNames) {
-    const found = await resolveProgram(name, path, cwd);
-    if (found.ok) return ok({ program: found.value.real, prefix: [], files: [] });
-  }
+  const found = await findInstalled(adapter, path, cwd);
+  if (found !== null) return found;
   return fail(
     `${adapter.title} was not found (looked for ${adapter.programNames.join(', ')} on your login shell's PATH: ${path}). Install it, or put its folder on PATH`,
   );
+}
+
+/** The program of an agent that is no part of Sallyport; null where none of its names is on this PATH, an error where it is incomplete. */
+export async function findInstalled(
+  adapter: AgentAdapter,
+  path: string,
+  cwd: string,
+): Promise<Result<Pick<AgentProgram, 'program' | 'prefix' | 'files'>, string> | null> {
+  for (const name of adapter.programNames ?? []) {
+    const found = await resolveProgram(name, path, cwd);
+    if (found.ok) return behind(adapter, found.value.real);
+  }
+  return null;
+}
+
+/** The program that a file on PATH starts, where the adapter knows of one behind it: that is what is approved and started. */
+function behind(
+  adapter: AgentAdapter,
+  found: string,
+): Result<Pick<AgentProgram, 'program' | 'prefix' | 'files'>, string> {
+  const named = adapter.programBehind?.(found) ?? null;
+  if (named === null) return ok({ program: found, prefix: [], files: [] });
+  const program = named.programs.find((path) => existsSync(path));
+  if (program === undefined) {
+    return fail(
+      `${adapter.title} is incomplete: ${found} starts a program that is not there (looked for ${named.programs.join(', ')}). Install it again`,
+    );
+  }
+  const real = realpathSync(program);
+  const files = named.files.map((file) => join(dirname(real), file)).filter((path) => existsSync(path));
+  return ok({ program: real, prefix: [], files });
 }
 
 /** What a person approves of an agent: its program, and the script of a built-in one, as the files are now. */
@@ -122,7 +151,7 @@ export function inspectForeign(
   return request.adapter.inspectForeign(preflightReader(request, env));
 }
 
-/** Bounded read access to this workspace and to the agent's own configuration. */
+/** What an adapter may read: of the workspace, the user's configuration for this agent, and what the agent left. */
 export function preflightReader(
   { adapter, workspace }: Pick<LaunchRequest, 'adapter' | 'workspace'>,
   env: Readonly<Record<string, string>>,
@@ -140,6 +169,7 @@ export function preflightReader(
         return null;
       }
     },
+    readHead: (path, characters) => readHead(path, characters),
     list: (path) => {
       try {
         return readdirSync(path).sort();
@@ -148,4 +178,22 @@ export function preflightReader(
       }
     },
   };
+}
+
+/** UTF-8 takes at most four bytes a character; a character that is cut at the end is dropped with what follows. */
+function readHead(path: string, characters: number): string | null {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch {
+    return null;
+  }
+  try {
+    const bytes = Buffer.alloc(characters * 4);
+    return bytes.subarray(0, readSync(file, bytes)).toString('utf8').slice(0, characters);
+  } catch {
+    return null;
+  } finally {
+    closeSync(file);
+  }
 }

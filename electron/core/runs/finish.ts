@@ -5,6 +5,7 @@ import { compareCoverage } from './coverage.js';
 import { brokenDoors, type Doors } from './doors.js';
 import type { RunContext } from './run-context.js';
 import { judgeEnd, judgeTurn } from './outcome.js';
+import { readTranscript } from './transcript.js';
 import { inspectForeign } from './agent-program.js';
 import type { Preflight } from './preflight.js';
 import { isStillApproved } from './workspace-config.js';
@@ -17,6 +18,10 @@ export interface OpenGate {
   readonly guardsTurns: boolean;
   /** The workspace's own configuration that a person approved for this run. */
   readonly workspaceConfig: ApprovalSubject | null;
+  /** Ids of the route gaps that were named at the launch. */
+  readonly openGaps: ReadonlySet<string>;
+  /** Unix seconds. */
+  readonly startedAt: number;
 }
 
 /**
@@ -27,7 +32,7 @@ export async function closeRun(
   context: RunContext,
   plan: Preflight,
   result: SpawnResult,
-  { server, doors, guardsTurns, workspaceConfig }: OpenGate,
+  { server, doors, guardsTurns, workspaceConfig, openGaps, startedAt }: OpenGate,
 ): Promise<void> {
   const { book, session, services, request } = context;
   for (const what of brokenDoors(doors)) book.tampering(what);
@@ -39,32 +44,39 @@ export async function closeRun(
     book.tampering(`process ${pid} of this run could not be ended`);
   }
   for (const finding of inspectForeign(request, plan.agent.env)) {
-    if (finding.kind === 'refused') book.tampering(`found at the end: ${finding.path}: ${finding.what}`);
+    const wasThere = plan.foreign.some((one) => one.path === finding.path && one.what === finding.what);
+    const weakens = finding.kind === 'refused' || (finding.weakens === true && !wasThere);
+    if (weakens) book.tampering(`found at the end: ${finding.path}: ${finding.what}`);
   }
 
   if (workspaceConfig !== null && !(await isStillApproved(request, plan.agent.env, workspaceConfig)))
     book.tampering(`${workspaceConfig.title} was changed while the run lived, so it is not what was approved`);
 
+  const unread = await readTranscript(context, plan.agent, startedAt);
   const agentEnd = { result: book.timeline.result(), exitCode: result.exitCode, signal: result.signal };
   const end = judgeTurn(judgeEnd(agentEnd), book.timeline.lastTurn(), guardsTurns);
   const cutShort = book.stopping() || end.outcome !== 'succeeded';
   const facts = book.timeline.facts();
   book.facts({
     ...facts,
-    ...compareCoverage(book.timeline.seenCalls(), session.judged, cutShort),
+    ...compareCoverage(book.timeline.seenCalls(), session.judged, cutShort, openGaps),
     failedOpen: session.engine.failedOpen,
     turnsPassedAfterDenials: session.engine.turnsPassedAfterDenials,
-    coverageUnknown: coverageDoubt(context, facts.unparsedLines),
+    coverageUnknown: coverageDoubt(context, facts.unparsedLines, openGaps) ?? unread,
   });
   book.update({ exitCode: result.exitCode, exitSignal: result.signal });
   book.step({ step: 'ended', ...end });
 }
 
 /** Why it is not known whether everything passed the gate; null when it is. */
-function coverageDoubt({ book, session }: RunContext, unparsedLines: number): string | null {
+function coverageDoubt(
+  { book, session }: RunContext,
+  unparsedLines: number,
+  openGaps: ReadonlySet<string>,
+): string | null {
   if (!book.gateWasMet()) return 'the agent never reported to the gate';
   if (unparsedLines > 0) return `${unparsedLines} line(s) of the agent's stream could not be read`;
-  const calls = book.timeline.seenCalls();
+  const calls = book.timeline.seenCalls().filter((call) => call.gap === null || !openGaps.has(call.gap));
   if (calls.length > 0 && !calls.some((call) => session.judged.has(call.callId))) {
     return `none of the ${calls.length} call(s) reached the gate`;
   }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { ApprovalSubject } from '../../../shared/contracts/approval.js';
 import type { RunRecord } from '../../../shared/contracts/run.js';
 import { newId } from '../../../shared/ids.js';
-import { findRouteGaps, type Gap } from '../compiler/gaps.js';
+import type { CompiledRun } from '../agents/contract.js';
+import { findRouteGaps, openRoutes, type Gap } from '../compiler/gaps.js';
 import { timeoutsFor } from '../compiler/timeouts.js';
 import { judgePoint } from '../engine/point.js';
 import { LAUNCHER_NAME, launcherScript } from '../gate/launcher.js';
@@ -19,7 +20,8 @@ import { startAgent, type AgentProcess } from './agent-process.js';
 import { closeRun, type OpenGate } from './finish.js';
 import { maskCompiled, prepareGateFolder, writeCompiled } from './gate-folder.js';
 import { holdSnapshot, leaveOut } from './held-snapshot.js';
-import { checkVersion, preflight, type Preflight, type Refusal } from './preflight.js';
+import { checkVersion, closesRoutes, preflight, rewriteGaps, type Preflight, type Refusal } from './preflight.js';
+import { prepareAgent } from './preparation.js';
 import { createQuestions } from './questions.js';
 import { openRunBook } from './run-book.js';
 import type { RunContext } from './run-context.js';
@@ -108,7 +110,7 @@ async function prepareAndRun(context: RunContext): Promise<Refusal | null> {
   const version = await checkVersion(request, services, plan.agent);
   if (!version.ok) return version.error;
   if (version.value.note !== null) book.notice(version.value.note);
-  noteGaps(context, findRouteGaps(request.adapter, version.value.version));
+  noteGaps(context, findRouteGaps(request.adapter, version.value.version, closesRoutes(request, snapshot)));
   book.update({
     agentVersion: version.value.version,
     agentProgram: plan.agent.program,
@@ -216,7 +218,7 @@ async function serve(
     gate.socketPath,
     token,
   );
-  const compiled = request.adapter.compileRun({
+  const input = {
     gate: {
       httpUrl: server.httpUrl,
       token,
@@ -232,9 +234,18 @@ async function serve(
     configFolder: book.gateFolder,
     agentArgs: request.profile.agent_args,
     noProxy: plan.agent.env['NO_PROXY'] ?? '127.0.0.1,localhost',
-  });
+    workspace: request.workspace,
+    closeRoutes: closesRoutes(request, snapshot),
+  };
+  let compiled: CompiledRun | null = null;
   try {
+    const prepared = await prepareAgent(request, services, { runId: book.id, agent: plan.agent, proof }, input);
+    if (!prepared.ok) return { outcome: 'denied', reason: prepared.error };
+    if (context.stopped.aborted) return { outcome: 'denied', reason: String(context.stopped.reason) };
+    noteGaps(context, rewriteGaps(prepared.value.findings));
+    compiled = request.adapter.compileRun({ ...input, learned: prepared.value.learned });
     await writeCompiled(book.gateFolder, compiled);
+    const startedAt = services.now();
     const started = await startAgent(
       request,
       services.seam,
@@ -250,17 +261,20 @@ async function serve(
       headerFile: gate.headerFile,
       headerText: gate.headerText,
     };
+    const openGaps = new Set(openRoutes(request.adapter, version, input.closeRoutes).map((route) => route.id));
     await supervise(context, plan, started.value, {
       server,
       doors,
       guardsTurns: guardsTurns(snapshot),
       workspaceConfig,
+      openGaps,
+      startedAt,
     });
     return null;
   } finally {
     questions.close('the run has ended');
     await server.close();
-    await maskCompiled(book.gateFolder, compiled, token);
+    if (compiled !== null) await maskCompiled(book.gateFolder, compiled, token);
     await gate.retire();
   }
 }

@@ -109,7 +109,13 @@ function findBlocker(
   return denied(`${list}. To run without it all the same, accept the gaps (--accept-gaps)`);
 }
 
-function rewriteGaps(foreign: readonly ForeignFinding[]): readonly Gap[] {
+/** Whether routes past the hooks are to be closed where the agent lets them be: a guard that means every tool must see every call. */
+export function closesRoutes({ acceptGaps }: LaunchRequest, snapshot: Snapshot): boolean {
+  return !acceptGaps && snapshot.atPoint('tool.before').some((one) => one.hook.mode === 'blocking');
+}
+
+/** Hooks of others that can change a call after ours judged it, as gaps that are named. */
+export function rewriteGaps(foreign: readonly ForeignFinding[]): readonly Gap[] {
   return foreign
     .filter((finding) => finding.kind === 'rewrite-gap')
     .map((finding): Gap => ({

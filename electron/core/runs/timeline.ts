@@ -21,6 +21,8 @@ export interface Timeline {
   readonly seenCalls: () => readonly SeenCall[];
   /** What the gate last said to the end of a turn; null when it was never asked. */
   readonly lastTurn: () => 'allow' | 'block' | null;
+  /** The agent's own session id, as its stream told it. */
+  readonly sessionId: () => string | null;
   readonly result: () => Extract<StreamEvent, { kind: 'result' }> | null;
   /** Counts so far; coverage and engine counts are added when the run ends. */
   readonly facts: () => RunFacts;
@@ -36,6 +38,7 @@ export function createTimeline(emit: (event: RunEvent) => void, now: () => numbe
   const counts = { denials: 0, modified: 0, approvalsGranted: 0, approvalsDenied: 0, unparsedLines: 0 };
   const argsDiffer: string[] = [];
   let lastTurn: 'allow' | 'block' | null = null;
+  let sessionId: string | null = null;
 
   const countReport = (report: GateReport) => {
     switch (report.kind) {
@@ -67,7 +70,13 @@ export function createTimeline(emit: (event: RunEvent) => void, now: () => numbe
     },
     fromAgent: (event) => {
       if (event.kind === 'tool.call')
-        calls.set(event.callId, { callId: event.callId, toolName: event.toolName, executed: null });
+        calls.set(event.callId, {
+          callId: event.callId,
+          toolName: event.toolName,
+          executed: null,
+          gap: event.gap ?? null,
+        });
+      if (event.kind === 'init') sessionId = event.sessionId;
       if (event.kind === 'tool.result') noteResult(calls, event.callId, event.executed);
       if (event.kind === 'result') result = event;
       emit({ at: now(), kind: 'agent', event });
@@ -78,6 +87,7 @@ export function createTimeline(emit: (event: RunEvent) => void, now: () => numbe
     },
     seenCalls: () => [...calls.values()],
     lastTurn: () => lastTurn,
+    sessionId: () => sessionId,
     result: () => result,
     facts: () => ({
       ...EMPTY_FACTS,

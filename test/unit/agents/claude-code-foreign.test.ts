@@ -33,6 +33,7 @@ function inspect() {
     configDir: join(base, 'home'),
     exists: existsSync,
     readText: (path) => (isFile(path) ? readFileSync(path, 'utf8') : null),
+    readHead: (path, characters) => (isFile(path) ? readFileSync(path, 'utf8').slice(0, characters) : null),
     list: (path) => (existsSync(path) && !isFile(path) ? readdirSync(path).sort() : []),
   };
   return inspectForeign(reader, join(base, 'managed')).map(({ kind, path, what }) => ({

@@ -21,6 +21,9 @@ const INPUT: CompileInput = {
   agentArgs: ['--model', 'm'],
   workspaceConfig: false,
   noProxy: 'intern.example,127.0.0.1,localhost',
+  workspace: '/ws',
+  closeRoutes: false,
+  learned: [],
 };
 
 interface Entry {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KNOWN_AGENTS } from '../../../electron/core/agents/known-agents.js';
 import { practice } from '../../../electron/core/agents/practice.js';
-import { findGaps } from '../../../electron/core/compiler/gaps.js';
+import { findGaps, findRouteGaps } from '../../../electron/core/compiler/gaps.js';
 import { timeoutsFor } from '../../../electron/core/compiler/timeouts.js';
 import { POINT_NAMES, pointRow } from '../../../shared/contracts/points.js';
 import { bench, decides } from '../engine/bench.js';
@@ -59,6 +59,21 @@ describe('gaps', () => {
       points: { ...practice.points, 'tool.before': { events: ['call.asked'], verdicts: ['deny'] as const } },
     };
     expect(findGaps(hooks(['m', 'tool.before', {}]), deaf)[0]).toMatchObject({ kind: 'verdict', effect: 'refused' });
+  });
+});
+
+describe('route gaps', () => {
+  const leaky = {
+    ...practice,
+    routeGaps: () => [
+      { id: 'search', what: 's', measured: 'm', closable: true as const },
+      { id: 'stdin', what: 'i', measured: 'm' },
+    ],
+  };
+
+  it('are named, without those that the compiled form closes for this run', () => {
+    expect(findRouteGaps(leaky, null, false).map((gap) => gap.what)).toEqual(['s', 'i']);
+    expect(findRouteGaps(leaky, null, true).map((gap) => gap.what)).toEqual(['i']);
   });
 });
 

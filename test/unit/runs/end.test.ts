@@ -38,7 +38,12 @@ describe('a turn that a guard had to let end', () => {
 
 describe('coverage', () => {
   const judged = (inCoverage = true): JudgedCall => ({ toolName: 'T', asked: {}, args: {}, allowed: true, inCoverage });
-  const seen = (callId: string, executed: boolean | null) => ({ callId, toolName: 'T', executed });
+  const seen = (callId: string, executed: boolean | null) => ({
+    callId,
+    toolName: 'T',
+    executed,
+    gap: null,
+  });
 
   it('tells guarded, not executed, unguarded and a dispatch without a call apart', () => {
     const facts = compareCoverage(
@@ -49,6 +54,7 @@ describe('coverage', () => {
         ['y', judged(false)],
       ]),
       false,
+      new Set(),
     );
     expect(facts).toEqual({
       guarded: 1,
@@ -59,7 +65,16 @@ describe('coverage', () => {
     });
   });
 
+  it('a call by a route gap that was named is expected, by any other it is unguarded', () => {
+    const by = (callId: string, gap: string) => ({ callId, toolName: 'T', executed: true, gap });
+    const facts = compareCoverage([by('a', 'search'), by('b', 'stdin')], new Map(), false, new Set(['search']));
+    expect(facts).toMatchObject({ expectedGap: 1, unguarded: ['b (T)'] });
+  });
+
   it('a call without any result counts as not executed only when the run was cut short', () => {
-    expect(compareCoverage([seen('d', null)], new Map(), true)).toMatchObject({ notExecuted: 1, unguarded: [] });
+    expect(compareCoverage([seen('d', null)], new Map(), true, new Set())).toMatchObject({
+      notExecuted: 1,
+      unguarded: [],
+    });
   });
 });
