@@ -144,6 +144,27 @@ export interface ForeignFinding {
   readonly what: string;
 }
 
+/** What is known of a session of the agent that has ended. */
+export interface AgentStateInput {
+  readonly home: string;
+  /** The environment that the agent had. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The session's id: the one that we chose, or the one that the agent's stream told. */
+  readonly sessionId: string;
+  /** Canonical path. */
+  readonly workspace: string;
+}
+
+/** Where an agent keeps what was said in a session. */
+export interface AgentStatePlace {
+  /** A file, or a folder with all below it; absolute. */
+  readonly path: string;
+  /** Only files whose path below `path` (with `/`) it matches, where the folder also holds other sessions; null means all. */
+  readonly within: RegExp | null;
+  /** Where no file is there after a run: what that means for the exit scan, in words; null where it may well be so. */
+  readonly missing: string | null;
+}
+
 /** Read access that preflight lends an adapter: bounded, null when the file is absent; links are followed. */
 export interface PreflightReader {
   readonly workspace: string;
@@ -202,4 +223,6 @@ export interface AgentAdapter {
   /** A reader of the agent's machine-readable output: one line in, canonical events out; null for a line that is no event of it. */
   readStreamLine(line: string): readonly StreamEvent[] | null;
   inspectForeign(reader: PreflightReader): readonly ForeignFinding[];
+  /** Where the exit scan finds the files of one session. */
+  agentState?(input: AgentStateInput): readonly AgentStatePlace[];
 }

@@ -15,7 +15,8 @@ export function createRedactor({ key }: Pick<FingerprintKey, 'key'>): Redactor {
     add: known.add,
     unmatched: known.unmatched,
     redactText,
-    redactBytes: (bytes) => Buffer.from(redactByRules(Buffer.from(known.redactBytes(bytes)).toString('latin1'), mark), 'latin1'),
+    redactBytes: (bytes) =>
+      Buffer.from(redactByRules(Buffer.from(known.redactBytes(bytes)).toString('latin1'), mark), 'latin1'),
     redactData: (data) => redactEach(data, redactText),
     streamRedactor: () => {
       const [values, rules] = [known.streamRedactor(), createRuleStream(mark)];

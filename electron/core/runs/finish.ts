@@ -49,6 +49,8 @@ export async function closeRun(
     turnsPassedAfterDenials: session.engine.turnsPassedAfterDenials,
     coverageUnknown: coverageDoubt(context, facts.unparsedLines),
   });
+  const told = book.timeline.session();
+  if (told !== null) context.notes.sessions.add(told);
   book.update({ exitCode: result.exitCode, exitSignal: result.signal });
   book.step({ step: 'ended', ...end });
 }

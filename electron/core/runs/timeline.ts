@@ -21,6 +21,8 @@ export interface Timeline {
   readonly seenCalls: () => readonly SeenCall[];
   /** What the gate last said to the end of a turn; null when it was never asked. */
   readonly lastTurn: () => 'allow' | 'block' | null;
+  /** The agent's own id of its session, as its stream told it; null when it did not. */
+  readonly session: () => string | null;
   readonly result: () => Extract<StreamEvent, { kind: 'result' }> | null;
   /** Counts so far; coverage and engine counts are added when the run ends. */
   readonly facts: () => RunFacts;
@@ -35,6 +37,7 @@ export function createTimeline(emit: (event: RunEvent) => void, now: () => numbe
   let result: Extract<StreamEvent, { kind: 'result' }> | null = null;
   const counts = { denials: 0, modified: 0, approvalsGranted: 0, approvalsDenied: 0, unparsedLines: 0 };
   const argsDiffer: string[] = [];
+  let session: string | null = null;
   let lastTurn: 'allow' | 'block' | null = null;
 
   const countReport = (report: GateReport) => {
@@ -69,6 +72,7 @@ export function createTimeline(emit: (event: RunEvent) => void, now: () => numbe
       if (event.kind === 'tool.call')
         calls.set(event.callId, { callId: event.callId, toolName: event.toolName, executed: null });
       if (event.kind === 'tool.result') noteResult(calls, event.callId, event.executed);
+      if (event.kind === 'init') session = event.sessionId ?? session;
       if (event.kind === 'result') result = event;
       emit({ at: now(), kind: 'agent', event });
     },
@@ -78,6 +82,7 @@ export function createTimeline(emit: (event: RunEvent) => void, now: () => numbe
     },
     seenCalls: () => [...calls.values()],
     lastTurn: () => lastTurn,
+    session: () => session,
     result: () => result,
     facts: () => ({
       ...EMPTY_FACTS,

@@ -78,7 +78,13 @@ describe('texts and data', () => {
 
   it('are no secrets any more once they were redacted', () => {
     const redactor = createRedactor({ key });
-    const texts = [TOKEN, PEM, `postgres://svc:${made(14)}@db.internal/app`, `_authToken=${made(36)}`, `ghp_${made(36)}`];
+    const texts = [
+      TOKEN,
+      PEM,
+      `postgres://svc:${made(14)}@db.internal/app`,
+      `_authToken=${made(36)}`,
+      `ghp_${made(36)}`,
+    ];
     for (const text of texts) {
       const shown = redactor.redactText(`"${text}"`);
       expect(shown).toContain('[REDACTED:');

@@ -9,8 +9,14 @@ describe('own rules', () => {
   for (const rule of OWN_RULES) {
     it(`${rule.id} finds its examples, in JSON text too, and leaves the others`, () => {
       for (const text of rule.examples.match) {
-        expect(findSecrets(text).map((hit) => hit.rule), text).toContain(rule.id);
-        expect(findSecrets(JSON.stringify({ text: `a\n${text}\n` })).map((hit) => hit.rule), text).toContain(rule.id);
+        expect(
+          findSecrets(text).map((hit) => hit.rule),
+          text,
+        ).toContain(rule.id);
+        expect(
+          findSecrets(JSON.stringify({ text: `a\n${text}\n` })).map((hit) => hit.rule),
+          text,
+        ).toContain(rule.id);
       }
       for (const text of rule.examples.not) expect(findSecrets(text), text).toEqual([]);
     });
@@ -43,7 +49,10 @@ describe('the rules of the library', () => {
     for (const rule of LIBRARY_RULES) {
       const text = examples[rule.id] ?? gcp;
       expect(rule.find(text, { ext: '.json', name: 'a.json' }), rule.id).toHaveLength(1);
-      expect(rule.keywords.some((keyword) => text.toLowerCase().includes(keyword)), rule.id).toBe(true);
+      expect(
+        rule.keywords.some((keyword) => text.toLowerCase().includes(keyword)),
+        rule.id,
+      ).toBe(true);
       // What the redactor would leave, the exit scan would find: each form must be one of all rules' too.
       expect(findSecrets(text).length, rule.id).toBeGreaterThan(0);
     }

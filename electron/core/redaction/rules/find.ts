@@ -21,7 +21,7 @@ const ANY_KEYWORD = new RegExp(
 );
 
 /** The rules whose keywords stand in a text, in their order; nearly all texts end here. */
-export function rulesFor(text: string): readonly Rule[] {
+function rulesFor(text: string): readonly Rule[] {
   const seen = new Set<string>();
   for (const match of text.matchAll(ANY_KEYWORD)) seen.add(match[0].toLowerCase());
   if (seen.size === 0) return [];
@@ -38,7 +38,7 @@ function related(word: string, keyword: string): boolean {
  * The same text, at the same length, as it is without its escapes: `\n` and its like become spaces, the
  * backslashes before a quote too, so that a rule's idea of where a word begins holds in JSON text as well.
  */
-export function plainView(text: string): string {
+function plainView(text: string): string {
   return text.includes('\\') ? text.replace(/\\+(?:[nrt]|(?=["'/]))/g, (escape) => ' '.repeat(escape.length)) : text;
 }
 
@@ -51,21 +51,40 @@ function withoutMarks(text: string): string {
   return text.replace(MARK, (mark, label: string) => (findSecrets(label).length > 0 ? mark : ' '.repeat(mark.length)));
 }
 
+/** Hears of each rule that is about to look at a text, and may leave it out with `false`. */
+export type EachRule = (rule: Rule) => boolean;
+
 /** What all rules find, in order, none overlapping. */
-export function findSecrets(text: string, place: TextPlace = NO_PLACE): readonly RuleHit[] {
+export function findSecrets(
+  text: string,
+  place: TextPlace = NO_PLACE,
+  each: EachRule = () => true,
+): readonly RuleHit[] {
   const rules = rulesFor(text);
   if (rules.length === 0) return [];
   const view = withoutMarks(plainView(text));
-  return withoutOverlaps(rules.flatMap((rule) => rule.find(view, place).map((hit) => ({ ...hit, rule: rule.id }))));
+  const hits = rules.flatMap((rule) => {
+    if (!each(rule)) return [];
+    return rule.find(view, place).map((hit) => ({ ...hit, rule: rule.id }));
+  });
+  return withoutOverlaps(hits);
 }
 
-/** Of overlapping hits the one that was given first stands. */
-function withoutOverlaps<T extends Hit>(hits: readonly T[]): readonly T[] {
-  const kept: T[] = [];
+/** Of overlapping hits the one that was given first stands; in the order of the text. */
+function withoutOverlaps(hits: readonly RuleHit[]): readonly RuleHit[] {
+  const kept: RuleHit[] = [];
   for (const hit of hits) {
-    if (!kept.some((one) => one.start < hit.end && hit.start < one.end)) kept.push(hit);
+    let [low, high] = [0, kept.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((kept[middle]?.start ?? 0) < hit.start) low = middle + 1;
+      else high = middle;
+    }
+    const [before, after] = [kept[low - 1], kept[low]];
+    if ((before === undefined || before.end <= hit.start) && (after === undefined || after.start >= hit.end))
+      kept.splice(low, 0, hit);
   }
-  return kept.sort((a, b) => a.start - b.start);
+  return kept;
 }
 
 /** What of a hit is the secret itself: a key is the same key however its lines are broken. */

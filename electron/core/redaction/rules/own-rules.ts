@@ -33,7 +33,7 @@ const PATTERNS: readonly Pattern[] = [
   {
     id: 'anthropic-key',
     keywords: ['sk-ant-'],
-    pattern: /sk-ant-[a-z]{2,12}\d{2}-[A-Za-z0-9_-]{24,256}/gd,
+    pattern: /sk-ant-[a-z]{2,12}\d{2}-[A-Za-z0-9_-]{24,256}/dg,
     innocent: looksMadeUpUnless(80),
     examples: {
       match: [`sk-ant-api03-${made(93)}`, `"key":"sk-ant-admin01-${made(40)}"`, `\\nsk-ant-oat01-${made(80)}AA`],
@@ -56,7 +56,7 @@ const PATTERNS: readonly Pattern[] = [
   {
     id: 'github-token',
     keywords: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
-    pattern: /(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{36,255})/gd,
+    pattern: /(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{36,255})/dg,
     examples: {
       match: [`ghp_${made(36)}`, `github_pat_${made(22)}_${made(59)}`, `\\tghs_${made(36)}`],
       not: ['ghp_short', 'github_pat_', 'graph_ghp_node'],
@@ -88,7 +88,7 @@ const PATTERNS: readonly Pattern[] = [
     id: 'slack-token',
     keywords: ['xox', 'xapp-', 'hooks.slack.com'],
     pattern:
-      /(?:xox[abceoprs]-(?:\d-)?[A-Za-z0-9-]{20,250}|xapp-\d-[A-Za-z0-9-]{20,250}|hooks\.slack\.com\/services\/T[A-Za-z0-9]{1,40}\/B[A-Za-z0-9]{1,40}\/[A-Za-z0-9]{1,40})/gd,
+      /(?:xox[abceoprs]-(?:\d-)?[A-Za-z0-9-]{20,250}|xapp-\d-[A-Za-z0-9-]{20,250}|hooks\.slack\.com\/services\/T[A-Za-z0-9]{1,40}\/B[A-Za-z0-9]{1,40}\/[A-Za-z0-9]{1,40})/dg,
     examples: {
       match: [`xoxb-123456789012-${made(24)}`, `https://hooks.slack.com/services/T0001/B0001/${made(24)}`],
       not: ['xoxb-', 'https://hooks.slack.com/services/'],
@@ -108,7 +108,7 @@ const PATTERNS: readonly Pattern[] = [
     id: 'aws-secret-key',
     keywords: ['secret'],
     pattern:
-      /(?:aws|AWS|Aws)?[_-]?(?:secret|SECRET|Secret)[_-]?(?:access|ACCESS|Access)?[_-]?(?:key|KEY|Key)\s{0,4}["']?\s{0,4}(?::|=>|=)\s{0,4}["']?(?<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/gd,
+      /(?:aws|AWS|Aws)?[_-]?(?:secret|SECRET|Secret)[_-]?(?:access|ACCESS|Access)?[_-]?(?:key|KEY|Key)\s{0,4}["']?\s{0,4}(?::|=>|=)\s{0,4}["']?(?<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/dg,
     innocent: (secret) => secret.endsWith('EXAMPLEKEY') || looksMadeUp(secret) || /^[0-9a-f]{40}$/.test(secret),
     examples: {
       match: [`aws_secret_access_key = ${made(40)}`, `"SecretAccessKey": "${made(40)}"`],
@@ -138,7 +138,21 @@ const PATTERNS: readonly Pattern[] = [
   },
   {
     id: 'service-token',
-    keywords: ['npm_', 'glpat-', 'dckr_pat_', 'lin_api_', 'figd_', 'glsa_', 'glc_', 'dapi', 'hvs.', 'hvb.', 'hvr.', 'ops_ey', 'sg.'],
+    keywords: [
+      'npm_',
+      'glpat-',
+      'dckr_pat_',
+      'lin_api_',
+      'figd_',
+      'glsa_',
+      'glc_',
+      'dapi',
+      'hvs.',
+      'hvb.',
+      'hvr.',
+      'ops_ey',
+      'sg.',
+    ],
     pattern: new RegExp(
       `${EDGE}(?:npm_[A-Za-z0-9_]{36}|glpat-[A-Za-z0-9_.-]{20,256}|dckr_pat_[A-Za-z0-9_-]{27}|lin_api_[A-Za-z0-9_]{32,128}|` +
         'figd_[A-Za-z0-9_-]{40,200}|glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|glc_[A-Za-z0-9+/]{32,400}={0,2}|' +
@@ -155,27 +169,39 @@ const PATTERNS: readonly Pattern[] = [
   {
     id: 'npm-auth-token',
     keywords: ['_authtoken='],
-    pattern: /_authToken=["']?(?<secret>[A-Za-z0-9_+/=.-]{16,512})/gd,
+    pattern: /_authToken=["']?(?<secret>[A-Za-z0-9_+/=.-]{16,512})/dg,
     innocent: looksMadeUp,
-    examples: { match: [`//registry.example/:_authToken=${made(36)}`], not: ['//registry.example/:_authToken=${NPM_TOKEN}'] },
+    examples: {
+      match: [`//registry.example/:_authToken=${made(36)}`],
+      not: ['//registry.example/:_authToken=${NPM_TOKEN}'],
+    },
   },
   {
     id: 'url-password',
     keywords: ['://'],
     // User and password of a URL; the password alone is the secret.
-    pattern: /[A-Za-z][A-Za-z0-9+.-]{1,19}:\/\/[^\s:/?#@"'<>\\[\]]{1,100}:(?<secret>[^\s/?#@"'<>\\[\]]{4,200})@[A-Za-z0-9[]/gd,
+    pattern:
+      /[A-Za-z][A-Za-z0-9+.-]{1,19}:\/\/[^\s:/?#@"'<>\\[\]]{1,100}:(?<secret>[^\s/?#@"'<>\\[\]]{4,200})@[A-Za-z0-9[]/dg,
     innocent: isPlaceholder,
     examples: {
       match: ['postgres://svc:8hTq2LmZ@db.internal/app', 'https://bob:Zx4Tb8Nc@example.com/', 'amqp://a:q7Rk2Lw9@mq'],
-      not: ['https://user:password@example.com', 'postgres://u:${DB_PASS}@h/db', 'http://localhost:8080/a@b', 'git@github.com:a/b.git'],
+      not: [
+        'https://user:password@example.com',
+        'postgres://u:${DB_PASS}@h/db',
+        'http://localhost:8080/a@b',
+        'git@github.com:a/b.git',
+      ],
     },
   },
   {
     // What the practice agent plants and leaks, so that the end of a run can be tried without anybody's key.
     id: 'practice-secret',
     keywords: ['practice_secret_'],
-    pattern: /practice_secret_[a-z0-9]{32}(?![a-z0-9])/gd,
-    examples: { match: [`practice_secret_${made(32, 'q7rk2lw9zx4tb8nc5vm3hd6jf1gs0pyu')}`], not: ['practice_secret_', 'practice_secret_id'] },
+    pattern: /practice_secret_[a-z0-9]{32}(?![a-z0-9])/dg,
+    examples: {
+      match: [`practice_secret_${made(32, 'q7rk2lw9zx4tb8nc5vm3hd6jf1gs0pyu')}`],
+      not: ['practice_secret_', 'practice_secret_id'],
+    },
   },
 ];
 
@@ -188,8 +214,7 @@ function isPlaceholder(secret: string): boolean {
   return (
     /^(?:.?pass(?:word|wd)?\d{0,4}|.{0,4}secret|changeme|example|token|pwd|x+|\*+|\.+|my.?password|your.?password|root|admin|user|test)$/i.test(
       secret,
-    ) ||
-    /[${}%()]|^:|^(.)\1+$/.test(secret)
+    ) || /[${}%()]|^:|^(.)\1+$/.test(secret)
   );
 }
 
