@@ -170,6 +170,9 @@ function resultOf(input: ScanInput, { findings, problems, files, bytes }: LookIn
   };
 }
 
+/** Milliseconds between two signs of life of the look before a run, which a launch waits for. */
+const BEFORE_STILL_MS = 30_000;
+
 /** Bytes and milliseconds for what is in the files of a workspace before a run; the rest is listed only. */
 const BEFORE_CONTENT = { bytes: 67_108_864, timeMs: 5_000 };
 
@@ -184,7 +187,7 @@ export async function lookBefore(
   const thread = openScanThread(input.workerUrl, { key: input.key, known: input.known });
   try {
     const request = { ask: 'before', root: input.workspace, without: input.without, content: BEFORE_CONTENT } as const;
-    const seen = await thread.ask(request, SCAN_LIMITS.timeMs, stop);
+    const seen = await thread.ask(request, BEFORE_STILL_MS, stop);
     if (seen.ok) return seen.value.listing;
     const why =
       seen.error.what === 'broken' ? `the scanner failed: ${seen.error.why}` : 'it took too long or was stopped';

@@ -23,21 +23,19 @@ export interface ScanThread {
 /** Time between two looks at the pulse, in milliseconds. */
 const LOOK_MS = 50;
 
+interface OpenWorker {
+  readonly worker: Worker;
+  readonly pulse: Int32Array;
+  /** Hears the one answer that is waited for, or why there will be none. */
+  hear: (result: Result<ScanAnswer, ThreadFault>) => void;
+}
+
 /** Starts nothing before the first question. */
 export function openScanThread(
   workerUrl: URL,
   input: { readonly key: Uint8Array; readonly known: readonly KnownSecretValue[] },
 ): ScanThread {
-  let open: { readonly worker: Worker; readonly pulse: Int32Array } | null = null;
-  const start = () => {
-    const shared = new SharedArrayBuffer(8);
-    const data: ScanWorkerData = { pulse: shared, ...input };
-    // Its output is nobody's: what a rule prints could hold what it found.
-    const worker = new Worker(workerUrl, { workerData: data, stdout: true, stderr: true });
-    worker.stdout.resume();
-    worker.stderr.resume();
-    return { worker, pulse: new Int32Array(shared) };
-  };
+  let open: OpenWorker | null = null;
   const close = async () => {
     const worker = open?.worker;
     open = null;
@@ -47,29 +45,47 @@ export function openScanThread(
     close,
     ask: async (request, stillMs, stop) => {
       if (stop.aborted) return fail({ what: 'stopped' });
-      open ??= start();
-      const { worker, pulse } = open;
-      const result = await oneAnswer(worker, pulse, request, stillMs, stop);
+      open ??= startWorker(workerUrl, input);
+      const result = await oneAnswer(open, request, stillMs, stop);
       if (!result.ok) await close();
       return result as Result<never, ThreadFault>;
     },
   };
 }
 
+function startWorker(workerUrl: URL, input: Omit<ScanWorkerData, 'pulse'>): OpenWorker {
+  const shared = new SharedArrayBuffer(8);
+  const data: ScanWorkerData = { pulse: shared, ...input };
+  // Its output is nobody's: what a rule prints could hold what it found.
+  const worker = new Worker(workerUrl, { workerData: data, stdout: true, stderr: true });
+  worker.stdout.resume();
+  worker.stderr.resume();
+  const open: OpenWorker = { worker, pulse: new Int32Array(shared), hear: () => undefined };
+  worker.on('message', (answer: ScanAnswer) => {
+    open.hear(ok(answer));
+  });
+  // Only the kind of the error: its words could quote what was being looked at.
+  worker.on('error', (error: unknown) => {
+    open.hear(fail({ what: 'broken', why: error instanceof Error ? error.name : 'an error' }));
+  });
+  worker.on('exit', () => {
+    open.hear(fail({ what: 'broken', why: 'its thread ended' }));
+  });
+  return open;
+}
+
 function oneAnswer(
-  worker: Worker,
-  pulse: Int32Array,
+  open: OpenWorker,
   request: ScanRequest,
   stillMs: number,
   stop: AbortSignal,
 ): Promise<Result<ScanAnswer, ThreadFault>> {
+  const { worker, pulse } = open;
   return new Promise((resolve) => {
     let [last, since] = [-1, performance.now()];
     const settle = (result: Result<ScanAnswer, ThreadFault>) => {
       clearInterval(timer);
-      worker.removeAllListeners();
-      // A late fault of an ended thread is nobody's.
-      worker.on('error', () => undefined);
+      open.hear = () => undefined;
       stop.removeEventListener('abort', stopped);
       resolve(result);
     };
@@ -84,16 +100,7 @@ function oneAnswer(
       settle(fail({ what: 'stalled', rule: rule >= 0 && rule < ALL_RULES.length ? rule : null }));
     }, LOOK_MS);
     stop.addEventListener('abort', stopped, { once: true });
-    worker.once('message', (answer: ScanAnswer) => {
-      settle(ok(answer));
-    });
-    // Only the kind of the error: its words could quote what was being looked at.
-    worker.once('error', (error: unknown) => {
-      settle(fail({ what: 'broken', why: error instanceof Error ? error.name : 'an error' }));
-    });
-    worker.once('exit', () => {
-      settle(fail({ what: 'broken', why: 'its thread ended' }));
-    });
+    open.hear = settle;
     worker.postMessage(request);
   });
 }
