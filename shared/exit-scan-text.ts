@@ -1,6 +1,16 @@
 /** What the exit scan says, in words; one wording for the terminal and the window. */
 import type { ExitScan, ExitScanState, Finding } from './contracts/exit-scan.js';
 
+/** The state in few words. */
+export const EXIT_SCAN_WORDS: Readonly<Record<ExitScanState, string>> = {
+  not_scanned: 'not made',
+  clean: 'clean',
+  exposed: 'exposed',
+  incomplete: 'incomplete',
+  leaked: 'leaked',
+  redaction_failed: 'redaction failed',
+};
+
 const STATES: Readonly<Record<ExitScanState, string>> = {
   not_scanned: 'not scanned',
   clean: 'clean: no secret was found',
@@ -22,13 +32,13 @@ function sizeText(bytes: number): string {
   return `${(bytes / 1_048_576).toFixed(1)} MiB`;
 }
 
-const ORIGINS: Readonly<Record<Finding['origin'], string>> = {
+export const ORIGIN_WORDS: Readonly<Record<Finding['origin'], string>> = {
   exposed: 'exposed',
-  leaked: 'LEAKED',
-  redaction_failed: 'REDACTION FAILED',
+  leaked: 'leaked',
+  redaction_failed: 'redaction failed',
 };
 
-const PARTS: Readonly<Record<Finding['part'], string>> = {
+export const PART_WORDS: Readonly<Record<Finding['part'], string>> = {
   artifacts: "the run's own files",
   agent_state: "the agent's state",
   workspace: 'the workspace',
@@ -37,7 +47,7 @@ const PARTS: Readonly<Record<Finding['part'], string>> = {
 
 /** How it came there, by which rule, and in which part it is. */
 export function findingText({ origin, rule, part }: Pick<Finding, 'origin' | 'rule' | 'part'>): string {
-  return `${ORIGINS[origin]}  ${rule} in ${PARTS[part]}`;
+  return `${ORIGIN_WORDS[origin]}: ${rule} in ${PART_WORDS[part]}`;
 }
 
 /** The file and the place in it. */

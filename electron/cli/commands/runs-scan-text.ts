@@ -21,5 +21,5 @@ export async function scanLines(state: StateFolder, { id, exitScan }: RunRecord)
 }
 
 function findingLines(finding: Finding): readonly string[] {
-  return [`${findingText(finding)}: ${finding.preview}`, `  ${findingPlace(finding)}`, `  ${finding.why}`];
+  return [`${findingText(finding)}, ${finding.preview}`, `  ${findingPlace(finding)}`, `  ${finding.why}`];
 }

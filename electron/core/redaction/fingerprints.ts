@@ -40,7 +40,7 @@ export async function openFingerprintKey(
 export function passingKey(why: string): FingerprintKey {
   return {
     key: randomBytes(KEY_BYTES),
-    passing: `fingerprints of this run cannot be compared with those of others, since their key could not be kept: ${why}`,
+    passing: `fingerprints of this run cannot be compared with those of others, as their key could not be kept (${why.split('. ')[0] ?? why})`,
   };
 }
 
