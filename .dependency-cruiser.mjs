@@ -7,7 +7,7 @@ const ROWS = [
   ['desk'],
   ['runs'],
   ['gate'],
-  ['engine', 'compiler', 'redaction', 'receipts'],
+  ['engine', 'compiler', 'redaction', 'receipts', 'scan'],
   ['registry', 'approvals', 'agents', 'spawn', 'store'],
 ];
 

@@ -18,6 +18,13 @@ export const ENTRIES = [
     required: true,
   },
   {
+    name: 'scan',
+    source: 'electron/core/scan/scan-worker.ts',
+    file: 'scan-worker.mjs',
+    command: false,
+    required: true,
+  },
+  {
     name: 'practice',
     source: 'electron/practice/practice-main.ts',
     file: 'practice-agent.mjs',

@@ -13,7 +13,7 @@ export interface RunColour {
  * The colour table, the only one. The worst colour that applies wins: red, amber, grey, green;
  * but what a person ended (`killed`, `interrupted`) stays grey unless it is red.
  */
-export function runColour(run: Pick<RunRecord, 'phase' | 'outcome' | 'reason' | 'facts'>): RunColour {
+export function runColour(run: Pick<RunRecord, 'phase' | 'outcome' | 'reason' | 'facts' | 'exitScan'>): RunColour {
   if (run.phase !== 'done' || run.outcome === null) {
     return { colour: 'live', exitCode: 70, why: [`the run is ${run.phase.replaceAll('_', ' ')}`] };
   }
@@ -31,7 +31,7 @@ function successText({ toolCalls, guarded }: RunRecord['facts']): string {
   return `the agent reported success; ${guarded} of ${toolCalls} calls passed the gate, the others were not executed`;
 }
 
-type Judged = Pick<RunRecord, 'outcome' | 'reason' | 'facts'>;
+type Judged = Pick<RunRecord, 'outcome' | 'reason' | 'facts' | 'exitScan'>;
 
 function reason(run: Judged): string {
   return run.reason ?? `the run was ${run.outcome ?? 'not ended'}`;
@@ -47,10 +47,33 @@ function redReasons(run: Judged): string[] {
   for (const hook of run.facts.handlersChanged) {
     why.push(`hook ${hook} was changed while it ran, so what judged is not what was approved`);
   }
+  const { exitScan } = run;
+  if (exitScan.redactionFailed > 0)
+    why.push(
+      `the exit scan found ${exitScan.redactionFailed} secret(s) in Sallyport's own files of this run, where none may be`,
+    );
+  if (exitScan.leaked > 0 && exitScan.leakPolicy !== 'warn') why.push(leakText(exitScan.leaked));
   return why;
 }
 
-function amberReasons({ facts }: Judged): string[] {
+function leakText(count: number): string {
+  return `the exit scan found ${count} leaked secret(s): no prompt held them, and they stand where they did not stand before`;
+}
+
+function scanWarnings({ state, leaked, leakPolicy, exposed, why }: RunRecord['exitScan']): string[] {
+  const said: string[] = [];
+  if (leaked > 0 && leakPolicy === 'warn') said.push(`${leakText(leaked)} (the profile makes that a warning)`);
+  if (exposed > 0)
+    said.push(
+      `the exit scan found ${exposed} exposed secret(s): the prompt, or the same file before the run, held them`,
+    );
+  if (state === 'incomplete')
+    said.push(`the exit scan is incomplete, so nothing is called clean: ${why[0] ?? 'it did not say why'}`);
+  if (state === 'not_scanned') said.push('no exit scan was made, so it is not known whether a secret leaked');
+  return said;
+}
+
+function amberReasons({ facts, exitScan }: Judged): string[] {
   const why: string[] = [];
   for (const id of facts.unguarded) why.push(`call ${id} ran without having passed the gate`);
   for (const id of facts.dispatchesWithoutCall)
@@ -62,5 +85,6 @@ function amberReasons({ facts }: Judged): string[] {
   if (facts.turnsPassedAfterDenials > 0) why.push('a turn was allowed to end after it had been sent back three times');
   if (facts.coverageUnknown !== null)
     why.push(`it is not known whether every call passed the gate: ${facts.coverageUnknown}`);
+  why.push(...scanWarnings(exitScan));
   return why;
 }

@@ -2,12 +2,16 @@ import { createKeychain } from '../core/approvals/keychain.js';
 import { createMemoryApprovals } from '../core/approvals/memory-store.js';
 import { createSignedApprovals, type SignedApprovals } from '../core/approvals/signed-store.js';
 import { createSeam } from '../core/spawn/seam.js';
+import { openFingerprintKey } from '../core/redaction/fingerprints.js';
+import type { ScanDoor } from '../core/runs/scan-door.js';
 import type { StateFolder } from '../core/store/layout.js';
 import { keychainProgram, type CommandContext } from './context.js';
 
 /** The approval store of a command, which begins to open at once; `refresh` waits for it. */
 export interface CommandApprovals {
   readonly store: SignedApprovals;
+  /** For the exit scan, whose fingerprints have their key in the same keychain. */
+  readonly exitScan: ScanDoor;
   /** Ends the keychain helper, so that the command can end. */
   readonly close: () => Promise<void>;
 }
@@ -37,7 +41,12 @@ export function openApprovals(context: CommandContext, state: StateFolder, { pat
   });
   const store = createSignedApprovals({ state, keychain });
   if (patient) tellWhenSlow(context, store);
-  return { store, close: () => keychain.close() };
+  let key: ReturnType<ScanDoor['fingerprintKey']> | null = null;
+  const exitScan: ScanDoor = {
+    workerUrl: new URL('../scan/scan-worker.mjs', import.meta.url),
+    fingerprintKey: () => (key ??= openFingerprintKey(keychain, state.dir)),
+  };
+  return { store, exitScan, close: () => keychain.close() };
 }
 
 function tellWhenSlow(context: CommandContext, store: SignedApprovals): void {

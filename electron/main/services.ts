@@ -7,6 +7,7 @@ import type { KeychainView } from '../../shared/bridge/views.js';
 import { fail, ok, type Result } from '../../shared/result.js';
 import { createKeychain } from '../core/approvals/keychain.js';
 import { createSignedApprovals, type SignedApprovals } from '../core/approvals/signed-store.js';
+import { openFingerprintKey, type FingerprintKey } from '../core/redaction/fingerprints.js';
 import { createDesk } from '../core/desk/desk.js';
 import type { Desk } from '../core/desk/ports.js';
 import { createSeam } from '../core/spawn/seam.js';
@@ -54,6 +55,10 @@ export async function openServices({ folder, tray, faults }: ServicesInput): Pro
     keychain: followKeychain(approvals),
     userEnv: process.env,
     practiceProgram: ownProgram('practice-agent', state.dir),
+    exitScan: {
+      workerUrl: new URL('../scan/scan-worker.mjs', import.meta.url),
+      fingerprintKey: keptKey(() => openFingerprintKey(keychain, state.dir)),
+    },
     index: index.ok ? index.value : null,
     version: packageJson.version,
     noTray: () => noTray,
@@ -66,6 +71,17 @@ export async function openServices({ folder, tray, faults }: ServicesInput): Pro
     await keychain.close();
   };
   return ok({ desk, close: () => (closing ??= close()) });
+}
+
+/** Kept once it is the installation's own: a keychain that gave no answer is asked again for the next run. */
+function keptKey(open: () => Promise<FingerprintKey>): () => Promise<FingerprintKey> {
+  let kept: FingerprintKey | null = null;
+  return async () => {
+    if (kept !== null) return kept;
+    const key = await open();
+    if (key.passing === null) kept = key;
+    return key;
+  };
 }
 
 /** Milliseconds between two looks at a keychain that gave no answer. */

@@ -6,7 +6,8 @@
  *
  * usage: practice-agent --settings FILE --session ID -- PROMPT
  */
-import { readFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { askHook, type HookSettings } from './hook-call.js';
 import { scriptFor, type Step } from './script.js';
@@ -18,13 +19,23 @@ interface Session {
   readonly hook: HookSettings | null;
   readonly id: string;
   readonly cwd: string;
+  readonly say: (line: object) => void;
 }
 
-function say(line: object): void {
-  process.stdout.write(`${JSON.stringify(line)}\n`);
+/** Each line of the stream is kept in the session's file too, as other agents keep what was said. */
+function speaker(session: Pick<Session, 'id' | 'cwd'>): (line: object) => void {
+  const folder = join(session.cwd, '.practice-agent');
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${session.id.replace(/[^A-Za-z0-9-]/g, '')}.jsonl`);
+  return (line) => {
+    const text = `${JSON.stringify(line)}\n`;
+    appendFileSync(file, text);
+    process.stdout.write(text);
+  };
 }
 
 async function playStep(session: Session, step: Step, index: number): Promise<void> {
+  const { say } = session;
   if ('say' in step) {
     say({ type: 'say', text: step.say });
     return;
@@ -50,6 +61,7 @@ function tell(session: Session, event: string, more: object) {
 const MAX_RETURNS = 8;
 
 async function play(session: Session, prompt: string): Promise<{ ok: boolean; reason: string }> {
+  const { say } = session;
   await tell(session, 'session.begins', { source: 'startup' });
   say({ type: 'begin', session: session.id, version: PRACTICE_VERSION });
   const script = scriptFor(prompt);
@@ -76,7 +88,9 @@ export async function runPracticeAgent(argv: readonly string[]): Promise<number>
   }
   const hook =
     values.settings === undefined ? null : (JSON.parse(readFileSync(values.settings, 'utf8')) as HookSettings);
-  const session: Session = { hook, id: values.session ?? 'practice', cwd: process.cwd() };
+  const own = { id: values.session ?? 'practice', cwd: process.cwd() };
+  const say = speaker(own);
+  const session: Session = { hook, ...own, say };
   process.on('SIGINT', () => {
     say({ type: 'end', ok: false, reason: 'interrupted' });
     // As the real agents do: an interrupt ends with status 0, so nobody may read success from it.

@@ -9,7 +9,10 @@ export interface Script {
   readonly ok: boolean;
 }
 
-/** What the practice agent does when it is given plain words: something harmless, something forbidden, something to ask about. */
+/** Prints a secret that nobody uses, another one each time. */
+const MAKE_SECRET = `printf 'practice_secret_%s\\n' "$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')"`;
+
+/** What the practice agent does when it is given plain words: something harmless, something forbidden, something to ask about, and a leak. */
 const DEMONSTRATION: Script = {
   steps: [
     { say: 'I will look around, then set up the project.' },
@@ -18,6 +21,10 @@ const DEMONSTRATION: Script = {
     { tool: 'write', input: { path: '.env', content: 'PASSWORD=not-a-real-one\n' } },
     { say: 'Now I will publish the result (your policy should ask you first).' },
     { tool: 'shell', input: { command: 'echo published > published.txt' } },
+    {
+      say: 'Now a tool shows me a secret (made up just now). It stays in my session, and the exit scan should find it.',
+    },
+    { tool: 'shell', input: { command: MAKE_SECRET } },
   ],
   last: 'I am done.',
   ok: true,

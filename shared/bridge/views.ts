@@ -4,6 +4,7 @@
  * it refers to workspaces, prompts, runs and approvals by ids that main gave out.
  */
 import { z } from 'zod';
+import { findingSchema } from '../contracts/exit-scan.js';
 import { runRecordSchema, RUN_PHASES, OUTCOMES } from '../contracts/run.js';
 import { traceSchema } from '../contracts/trace.js';
 import { BYPASS_LEVELS, MODES, SCOPES } from '../contracts/vocabulary.js';
@@ -120,6 +121,8 @@ export const runDetailSchema = z.strictObject({
   /** True when older events were left out. */
   eventsCut: z.boolean(),
   traces: z.array(traceSchema),
+  /** What the exit scan found, masked; null where that cannot be read. */
+  findings: z.array(findingSchema).nullable().default([]),
 });
 
 export const rawOutputSchema = z.strictObject({ text: z.string(), next: z.int().nullable() });

@@ -42,7 +42,7 @@ export type Finding = z.infer<typeof findingSchema>;
 /** The part of it that `run.json` holds; the findings themselves are in `findings.json` beside it. */
 export const exitScanSchema = z.strictObject({
   state: z.enum(EXIT_SCAN_STATES),
-  /** Why it is incomplete, or was not made, in words; empty else. */
+  /** Why it is incomplete, or was not made, and what else is worth knowing of it, in words. */
   why: z.array(z.string()),
   exposed: z.int(),
   leaked: z.int(),
@@ -52,6 +52,8 @@ export const exitScanSchema = z.strictObject({
   bytes: z.int(),
   /** Name and version of the rules; null when nothing was scanned. */
   rules: z.string().nullable(),
+  /** What a leak does to the run, by its profile; absent means `fail`. */
+  leakPolicy: z.enum(['fail', 'warn']).optional(),
 });
 export type ExitScan = z.infer<typeof exitScanSchema>;
 
@@ -61,3 +63,10 @@ export const NOT_SCANNED: ExitScan = {
   ...{ exposed: 0, leaked: 0, redactionFailed: 0, files: 0, bytes: 0 },
   rules: null,
 };
+
+/** `findings.json`: what the exit scan of one run found. */
+export const findingsFileSchema = z.strictObject({
+  schema_version: z.literal(1),
+  run_id: z.string(),
+  findings: z.array(findingSchema),
+});

@@ -16,6 +16,8 @@ export const profileSchema = z.strictObject({
   pass_through: z.array(z.string().regex(VARIABLE)).default([]),
   bypass: z.enum(BYPASS_LEVELS).default('none'),
   approval_timeout_seconds: z.number().min(1).max(3_600).default(600),
+  /** What a leak that the exit scan finds does to the run: it fails it, or it is a warning. */
+  leak_policy: z.enum(['fail', 'warn']).default('fail'),
   agent_args: z.array(z.string()).default([]),
   /** The agent's configuration that a workspace brings: left out, or a person is asked about exactly it. */
   foreign_hooks: z.enum(['exclude', 'approve']).default('exclude'),

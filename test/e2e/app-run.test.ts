@@ -27,7 +27,7 @@ const answerQuit = (started: RunningApp, response: number) =>
     }) as never;
   }, response);
 
-it('does the main job by hand: first start, plan, trust, a denial, an approval, a green run', async () => {
+it('does the main job by hand: first start, plan, trust, a denial, an approval, a leak that turns the run red', async () => {
   const desktop = await newDesktop();
   const started = await startApp(desktop);
   const page = await started.main();
@@ -56,10 +56,12 @@ it('does the main job by hand: first start, plan, trust, a denial, an approval, 
   await press(question, 'Approve once');
   const [run] = await ask(page, 'runs.list', { limit: 1 });
   const done = await doneRun(page, run?.id ?? '');
-  expect(done).toMatchObject({ colour: 'green', outcome: 'succeeded' });
-  expect(recordOf(desktop, done.id).facts).toMatchObject({ toolCalls: 3, denials: 1, approvalsGranted: 1 });
-  await page.getByText('Green').first().waitFor();
-  await keepPicture(page, 'green-run');
+  expect(done).toMatchObject({ colour: 'red', outcome: 'succeeded' });
+  expect(recordOf(desktop, done.id).facts).toMatchObject({ toolCalls: 4, denials: 1, approvalsGranted: 1 });
+  await page.getByText('Red').first().waitFor();
+  await page.getByRole('tab', { name: 'Exit scan (1)' }).click();
+  await page.getByText('practice-secret').first().waitFor();
+  await keepPicture(page, 'leaked-run');
   expect(started.pages()).toHaveLength(1);
   // What was approved is kept: the next run does not ask about it again.
   const records = await ask(page, 'approvals.list', null);

@@ -4,7 +4,9 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Finding } from '../../shared/contracts/exit-scan.js';
 import { CLAUDE_CODE_VERSIONS } from '../support/agents.mjs';
 import {
   askedDigests,
@@ -47,6 +49,8 @@ async function run(scenario: unknown, hooks: readonly object[], options: readonl
   return { ...ended, record: newestRun(user) };
 }
 
+const findingsOf = (folder: string) =>
+  (JSON.parse(readFileSync(join(folder, 'findings.json'), 'utf8')) as { findings: Finding[] }).findings;
 const traces = (folder: string) => readFileSync(join(folder, 'traces.jsonl'), 'utf8');
 const touch = (name: string) => bash(`touch ${name}`);
 
@@ -71,6 +75,45 @@ describe.each(CLAUDE_CODE_VERSIONS)('Claude Code %s', (version) => {
       dispatchesWithoutCall: [],
       argsDiffer: [],
     });
+    expect(record.exitScan).toMatchObject({ state: 'clean', leaked: 0, exposed: 0 });
+  });
+
+  it('a secret that a tool brings in turns the run red, and is in no file of the run', async () => {
+    const secret = `ghp_${randomBytes(27).toString('hex').slice(0, 36)}`;
+    user.put(join(user.home, 'notes.txt'), `the deploy token is ${secret}\n`);
+    const { code, record, out } = await run(calls(bash(`cat '${join(user.home, 'notes.txt')}'`)), [FORBIDDEN]);
+    expect(record.exitScan).toMatchObject({ state: 'leaked', redactionFailed: 0 });
+    expect([code, out.includes('red'), out.includes(secret)]).toEqual([1, true, false]);
+    const found = findingsOf(record.folder);
+    expect(found.map(({ rule, origin, part }) => [rule, origin, part])).toContainEqual([
+      'github-token',
+      'leaked',
+      'agent_state',
+    ]);
+    expect(found.every(({ path }) => path.includes('.claude/projects'))).toBe(true);
+    for (const name of ['events.jsonl', 'stdout.log', 'traces.jsonl', 'run.json', 'findings.json'])
+      expect(readFileSync(join(record.folder, name), 'utf8')).not.toContain(secret);
+  });
+
+  it('a secret of the prompt is exposed, one of the environment that lands in a file is leaked', async () => {
+    const secret = `ghp_${randomBytes(27).toString('hex').slice(0, 36)}`;
+    const file = hooksFile(user, FORBIDDEN);
+    const play = async (prompt: string, command: string) => {
+      const ended = await runApproving(user, (approve) =>
+        besideModel(user, calls(bash(command)), [
+          ...['--agent', 'claude-code', '--hook', file, ...BYPASS, ...approve, '--', prompt],
+        ]),
+      );
+      return { ...ended, record: newestRun(user) };
+    };
+    const prompted = await play(`use ${secret} to log in`, 'true');
+    expect(prompted.record.exitScan).toMatchObject({ state: 'exposed', leaked: 0, redactionFailed: 0 });
+    expect([prompted.code, prompted.out.includes('amber')]).toEqual([0, true]);
+    const written = await play('write it down', 'printenv ANTHROPIC_API_KEY > key.txt');
+    expect(written.record.exitScan).toMatchObject({ state: 'leaked', redactionFailed: 0 });
+    expect(findingsOf(written.record.folder)).toMatchObject([
+      { rule: 'known-value:ANTHROPIC_API_KEY', origin: 'leaked', part: 'workspace', path: user.at('key.txt'), line: 1 },
+    ]);
   });
 
   it.each([

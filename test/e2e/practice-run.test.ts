@@ -45,7 +45,7 @@ function processesOf(runId: string): string[] {
 }
 
 describe('the practice run', () => {
-  it('shows a denial and an approval, at a terminal', async () => {
+  it('shows a denial, an approval and a leak that turns it red, at a terminal', async () => {
     const terminal = onTerminal(user, argv('--hook', EXAMPLE, '--', 'Set the project up.'));
     await terminal.expect('argument 2   {"schema_version":1');
     await terminal.expect('anything else leaves it inert: ');
@@ -55,11 +55,24 @@ describe('the practice run', () => {
     await terminal.expect('publishing needs a person');
     await new Promise((done) => setTimeout(done, 1_000));
     terminal.type('y\r');
-    await terminal.expect('green');
-    expect((await terminal.end()).status).toBe(0);
+    await terminal.expect('red');
+    await terminal.expect('leaked: practice-secret in the agent');
+    expect((await terminal.end()).status).toBe(1);
     expect(user.has('published.txt')).toBe(true);
     expect(user.has('.env')).toBe(false);
-    expect(newestRun(user).facts).toMatchObject({ toolCalls: 3, guarded: 3, denials: 1, approvalsGranted: 1 });
+    const run = newestRun(user);
+    expect(run.facts).toMatchObject({ toolCalls: 4, guarded: 4, denials: 1, approvalsGranted: 1 });
+    expect(run).toMatchObject({ outcome: 'succeeded', exitScan: { state: 'leaked', leaked: 1, redactionFailed: 0 } });
+    // The secret itself is in the agent's session alone: not on the screen, and in no file of the run.
+    const [session] = readdirSync(user.at('.practice-agent'));
+    const [secret = 'none'] = /practice_secret_[0-9a-f]{32}/.exec(user.read(`.practice-agent/${session}`)) ?? [];
+    expect(secret).not.toBe('none');
+    expect(terminal.screen()).not.toContain(secret);
+    for (const name of readdirSync(run.folder)) {
+      if (name === 'gate') continue;
+      expect(readFileSync(join(run.folder, name), 'utf8')).not.toContain(secret.slice('practice_secret_'.length));
+    }
+    expect(readFileSync(join(run.folder, 'stdout.log'), 'utf8')).toContain('[REDACTED:practice-secret:');
   });
 
   it('what was typed before the question stood there does not answer it', async () => {
@@ -81,7 +94,7 @@ describe('the practice run', () => {
     const approved = await runApproving(user, (approve) =>
       argv('--hook', EXAMPLE, ...approve, '--', 'Set the project up.'),
     );
-    expect(approved.code).toBe(0);
+    expect(approved.code).toBe(1);
     expect(user.has('published.txt')).toBe(false);
     expect(newestRun(user).facts.approvalsDenied).toBe(1);
   });

@@ -7,14 +7,26 @@ import type { PromptView, RunSummary } from '../../shared/bridge/views.js';
 import { createMemoryApprovals } from '../../electron/core/approvals/memory-store.js';
 import { createDesk } from '../../electron/core/desk/desk.js';
 import type { Desk, DeskDeps, DeskRequest } from '../../electron/core/desk/ports.js';
+import { passingKey } from '../../electron/core/redaction/fingerprints.js';
 import { openState, type StateFolder } from '../../electron/core/store/layout.js';
+import { bundledScanWorker } from './workers.js';
 import { bundleProgram, tempFolder } from './processes.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Bundles the practice agent before this file's tests. */
+let scanWorker: () => URL = () => {
+  throw new Error('the exit scan was not bundled');
+};
+
+/** Of a desk whose keychain cannot be used, as all of these. */
+export function testScan(): DeskDeps['exitScan'] {
+  return { workerUrl: scanWorker(), fingerprintKey: async () => passingKey('there is no session bus here') };
+}
+
+/** Bundles the practice agent and the exit scan before this file's tests. */
 export function bundledPracticeAgent(): () => string {
   let [folder, file] = ['', ''];
+  scanWorker = bundledScanWorker();
   beforeAll(async () => {
     mkdirSync(path.join(ROOT, '.cache'), { recursive: true });
     folder = mkdtempSync(path.join(ROOT, '.cache', 'practice-'));
@@ -59,6 +71,7 @@ export async function newDesk(
     keychain: () => ({ state: 'no-bus', text: 'there is no session bus here' }),
     userEnv: { HOME: home, SHELL: '/bin/sh', PATH: `${path.dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin` },
     practiceProgram: { program: process.execPath, args: [practiceAgent], files: [practiceAgent] },
+    exitScan: testScan(),
     index: null,
     version: '0.0.0-test',
     noTray: () => null,

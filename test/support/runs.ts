@@ -1,11 +1,20 @@
 /** Records, traces and run folders for tests. */
-import { NOT_SCANNED } from '../../shared/contracts/exit-scan.js';
+import type { ExitScan } from '../../shared/contracts/exit-scan.js';
 import { NO_RECEIPT } from '../../shared/contracts/receipt.js';
 import { EMPTY_FACTS, type RunRecord } from '../../shared/contracts/run.js';
 import type { Trace } from '../../shared/contracts/trace.js';
 import { newId } from '../../shared/ids.js';
 import { openState, type StateFolder } from '../../electron/core/store/layout.js';
 import { openRunWriter } from '../../electron/core/store/run-folder.js';
+
+/** Of a run in which nothing was found. */
+export const CLEAN_SCAN: ExitScan = {
+  state: 'clean',
+  why: [],
+  ...{ exposed: 0, leaked: 0, redactionFailed: 0, files: 5, bytes: 4_096 },
+  rules: 'rules 1',
+  leakPolicy: 'fail',
+};
 
 /** The record of a run that succeeded, changed as wanted. */
 export function runRecord(fields: Partial<RunRecord> = {}): RunRecord {
@@ -34,7 +43,7 @@ export function runRecord(fields: Partial<RunRecord> = {}): RunRecord {
     registryVersions: ['reg-0123456789abcdef'],
     gaps: [],
     notices: [],
-    exitScan: NOT_SCANNED,
+    exitScan: CLEAN_SCAN,
     receipt: NO_RECEIPT,
     facts: EMPTY_FACTS,
     ...fields,

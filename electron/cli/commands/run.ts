@@ -16,7 +16,7 @@ import { agentForProfile } from '../../core/runs/profiles.js';
 import type { LaunchRequest, LaunchServices } from '../../core/runs/request.js';
 import { createLoginPath } from '../../core/spawn/login-path.js';
 import { isInsideRun } from '../../core/spawn/run-marker.js';
-import { createSeam, type Seam } from '../../core/spawn/seam.js';
+import { createSeam } from '../../core/spawn/seam.js';
 import type { StateFolder } from '../../core/store/layout.js';
 import { keepsApprovals, openApprovals } from '../approval-store.js';
 import { openCommandIndex } from '../command-index.js';
@@ -24,6 +24,7 @@ import { EXIT, practiceProgram, stateOf, type CommandContext } from '../context.
 import { liveLine } from '../terminal/live.js';
 import { askTrust, terminalPerson } from '../terminal/prompts.js';
 import { describeChange, describeSubject, subjectId } from '../terminal/subject-text.js';
+import { scanLines } from './runs-scan-text.js';
 import { openTerminal, type Terminal } from '../terminal/terminal.js';
 import { stopSignals } from '../terminal/stop-signals.js';
 
@@ -69,7 +70,8 @@ async function runAtTerminal(
   // Asked at once, so that the keychain answers while the rest is looked at.
   const opened = openApprovals(context, state, { patient: false });
   try {
-    return await runWith(context, state, request, terminal, tellKept(context, opened.store, approved), approved);
+    const approvals = tellKept(context, opened.store, approved);
+    return await runWith(context, { state, approvals, exitScan: opened.exitScan }, request, terminal, approved);
   } finally {
     await opened.close();
   }
@@ -77,15 +79,14 @@ async function runAtTerminal(
 
 async function runWith(
   context: CommandContext,
-  state: StateFolder,
+  { state, approvals, exitScan }: Pick<LaunchServices, 'state' | 'approvals' | 'exitScan'>,
   request: LaunchRequest,
   terminal: Terminal | null,
-  approvals: ApprovalStore,
   approved: ReadonlySet<string>,
 ): Promise<number> {
   const now = () => Date.now() / 1_000;
   const seam = createSeam({ approvals: approvals.check });
-  await sweep(context, state, seam, now());
+  await sweep(context, { state, seam, exitScan }, now());
   const index = await openCommandIndex(context, state);
   const services: LaunchServices = {
     state,
@@ -102,6 +103,7 @@ async function runWith(
       if (line !== null) context.out(`${line}\n`);
     },
     index,
+    exitScan,
     now,
   };
   const live = await launchRun(request, services);
@@ -112,7 +114,7 @@ async function runWith(
   });
   try {
     const record = await live.done;
-    return showEnd(context, record);
+    return await showEnd(context, state, record);
   } finally {
     release();
     await index?.close();
@@ -120,8 +122,12 @@ async function runWith(
 }
 
 /** Runs that an earlier command left behind when it was killed. */
-async function sweep(context: CommandContext, state: StateFolder, seam: Seam, now: number): Promise<void> {
-  for (const { record, left } of await endLeftovers(state, seam, now)) {
+async function sweep(
+  context: CommandContext,
+  { state, seam, exitScan }: Pick<LaunchServices, 'state' | 'seam' | 'exitScan'>,
+  now: number,
+): Promise<void> {
+  for (const { record, left } of await endLeftovers(state, seam, now, exitScan)) {
     const still = left.length > 0 ? `; these processes could not be ended: ${left.join(', ')}` : '';
     context.err(
       `note     run ${record.id} was left behind by a command that ended; it is now recorded as interrupted${still}\n`,
@@ -170,7 +176,7 @@ function trustFrom(
   };
 }
 
-function showEnd(context: CommandContext, record: RunRecord): number {
+async function showEnd(context: CommandContext, state: StateFolder, record: RunRecord): Promise<number> {
   const { colour, exitCode, why } = runColour(record);
   const { facts } = record;
   context.out(`\n${colour.padEnd(8)} ${record.outcome ?? 'not ended'}: ${record.reason ?? ''}\n`);
@@ -179,7 +185,8 @@ function showEnd(context: CommandContext, record: RunRecord): number {
     `         ${facts.toolCalls} tool call(s): ${facts.guarded} passed the gate, ${facts.denials} denied, ` +
       `${facts.modified} changed, ${facts.approvalsGranted} approved by you, ${facts.unguarded.length} unguarded\n`,
   );
-  context.out(`         not scanned, no receipt. See: sallyport runs show ${record.id}\n`);
+  for (const line of await scanLines(state, record)) context.out(`         ${line}\n`);
+  context.out(`         no receipt. See: sallyport runs show ${record.id}\n`);
   // What failed before the agent was started was not the agent's doing: its program or another part of this machine.
   return record.outcome === 'failed' && record.startedAt === null ? EXIT.environment : exitCode;
 }

@@ -3,11 +3,12 @@ import { runColour } from '../../../shared/run-colour.js';
 import { visibleText } from '../../../shared/visible-text.js';
 import { isLeftBehind } from '../../core/runs/leftovers.js';
 import { readEventLines } from '../../core/store/run-events.js';
-import { readRun, readTraces, runFolder } from '../../core/store/run-folder.js';
+import { readFindings, readRun, readTraces, runFolder } from '../../core/store/run-folder.js';
 import type { StateFolder } from '../../core/store/layout.js';
 import { EXIT, stateOf, type CommandContext } from '../context.js';
 import { eventLines, parseEvent } from '../terminal/timeline.js';
 import { findRunId } from './runs-find.js';
+import { scanLines } from './runs-scan-text.js';
 import { runJson, safeLines, spanText, stateText, whenText } from './runs-text.js';
 
 /**
@@ -24,11 +25,13 @@ export async function runsShow(context: CommandContext, typed: string, now = Dat
   if (!run.ok)
     return say(context, `run ${id.value} cannot be shown: ${run.error}. Its folder is left as it is: ${folder}`);
   const { traces, unreadable } = await readTraces(state.value, id.value);
-  const traced: Traced = { folder, traces: traces.length, unreadable };
+  const scan = await scanLines(state.value, run.value);
+  const traced: Traced = { folder, traces: traces.length, unreadable, scan };
   if (context.json) {
     const counts = { folder, traces: traces.length, unreadable_traces: unreadable };
     const timeline = await readTimeline(state.value, id.value);
-    const shown = { schema_version: 1, ...runJson(run.value), ...counts, ...timeline };
+    const findings = await readFindings(state.value, id.value);
+    const shown = { schema_version: 1, ...runJson(run.value), findings, ...counts, ...timeline };
     context.out(`${JSON.stringify(shown, null, 2)}\n`);
   } else {
     for (const [label, lines] of describe(run.value, traced, now)) printRow(context, label, lines);
@@ -88,6 +91,7 @@ interface Traced {
   readonly folder: string;
   readonly traces: number;
   readonly unreadable: number;
+  readonly scan: readonly string[];
 }
 
 /** Label and lines; a row without lines is not shown. */
@@ -119,7 +123,8 @@ function describe(run: RunRecord, traced: Traced, now: number): readonly Row[] {
     ['registry', [run.registryVersions.length === 0 ? 'never read' : run.registryVersions.join(', then ')]],
     ['traces', [tracesText(run, traced)]],
     ['folder', [traced.folder]],
-    ['scan', ['not scanned, no receipt']],
+    ['scan', traced.scan],
+    ['receipt', ['no receipt']],
   ];
 }
 

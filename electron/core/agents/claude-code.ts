@@ -3,6 +3,7 @@
  * its facts rest on runs of the real program (docs/measurements/claude-code.md).
  */
 import type { AgentAdapter, CompiledRun, CompileInput, RouteGap } from './contract.js';
+import { agentState } from './claude-code/agent-state.js';
 import { refuseAgentArgs } from './claude-code/agent-args.js';
 import { classify } from './claude-code/classify.js';
 import { executedArgsMatch } from './claude-code/executed-args.js';
@@ -57,6 +58,7 @@ export const claudeCode: AgentAdapter = {
   readStreamLine,
   inspectForeign: (reader) => inspectForeign(reader),
   workspaceConfig: WORKSPACE_CONFIG,
+  agentState,
 };
 
 /**

@@ -159,14 +159,6 @@ export interface ProgramBehind {
   readonly files: readonly string[];
 }
 
-export interface AgentStateInput {
-  readonly home: string;
-  /** The environment that the agent was given. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The agent's own session id; null when it never told one. */
-  readonly sessionId: string | null;
-}
-
 /** Files to write into `configFolder` and the argv to start (without the program). */
 export interface CompiledRun {
   readonly files: readonly { readonly name: string; readonly text: string }[];
@@ -209,6 +201,27 @@ export interface ForeignFinding {
   readonly what: string;
   /** True for what would switch the gate off were it taken in; one that was not there at the launch is tampering. */
   readonly weakens?: true;
+}
+
+/** What is known of a session of the agent that has ended. */
+export interface AgentStateInput {
+  readonly home: string;
+  /** The environment that the agent had. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The session's id: the one that we chose, or the one that the agent's stream told. */
+  readonly sessionId: string;
+  /** Canonical path. */
+  readonly workspace: string;
+}
+
+/** Where an agent keeps what was said in a session. */
+export interface AgentStatePlace {
+  /** A file, or a folder with all below it; absolute. */
+  readonly path: string;
+  /** Only files whose path below `path` (with `/`) it matches, where the folder also holds other sessions; null means all. */
+  readonly within: RegExp | null;
+  /** Where no file is there after a run: what that means for the exit scan, in words; null where it may well be so. */
+  readonly missing: string | null;
 }
 
 /** Read access that preflight lends an adapter: bounded, null when the file is absent; links are followed. */
@@ -272,8 +285,6 @@ export interface AgentAdapter {
    * `learned` until it is ready; its program is started for it only after it was approved.
    */
   prepare?(input: CompileInput): PreparationStep;
-  /** Where the agent keeps what was said: absolute paths and globs (`*` within a name, `**` across folders). */
-  agentState?(input: AgentStateInput): readonly string[];
 
   classify(toolName: string, args: JsonObject): Classification;
   /** The argument in which a tool that writes one whole file gets its new content; null for other tools. */
@@ -293,4 +304,6 @@ export interface AgentAdapter {
   inspectForeign(reader: PreflightReader): readonly ForeignFinding[];
   /** Where the agent can be let take in the workspace's own configuration. Absent: it is always left out. */
   readonly workspaceConfig?: WorkspaceConfigCapability;
+  /** Where the exit scan finds the files of one session. */
+  agentState?(input: AgentStateInput): readonly AgentStatePlace[];
 }

@@ -70,6 +70,14 @@ export const practice: AgentAdapter = {
   compileRun,
   readStreamLine,
   inspectForeign: () => [],
+  // It keeps its sessions in the workspace, where its user finds and removes them.
+  agentState: ({ workspace, sessionId }) => [
+    {
+      path: `${workspace}/.practice-agent/${sessionId}.jsonl`,
+      within: null,
+      missing: 'the practice agent wrote no session, so what was said was not looked at',
+    },
+  ],
 };
 
 function classify(toolName: string, args: JsonObject): Classification {

@@ -36,7 +36,7 @@ const REFRESH_MS = 1_000;
 
 /** Makes the desk over an opened state folder; what a crashed owner left behind is ended in the background. */
 export function createDesk(deps: DeskDeps): Desk {
-  const { state, approvals, userEnv, practiceProgram, index } = deps;
+  const { state, approvals, userEnv, practiceProgram, exitScan, index } = deps;
   const now = deps.now ?? (() => Date.now() / 1_000);
   const onFault = deps.onFault ?? (() => undefined);
   const seam = createSeam({ approvals: approvals.check });
@@ -59,7 +59,7 @@ export function createDesk(deps: DeskDeps): Desk {
     trustSeconds: deps.trustSeconds ?? TRUST_SECONDS,
   });
   const launches = createLaunches({
-    services: { state, seam, approvals, loginPath, userEnv, practiceProgram, index, now },
+    services: { state, seam, approvals, loginPath, userEnv, practiceProgram, exitScan, index, now },
     prompts,
     tellEvents: (runId, batch) => {
       events.tell('runs.events', { runId, events: batch });
@@ -71,7 +71,7 @@ export function createDesk(deps: DeskDeps): Desk {
     onFault,
   });
   const lists = createRunLists({
-    ...{ state, seam, index, now },
+    ...{ state, seam, exitScan, index, now },
     own: launches.summary,
     changed: (summary) => {
       events.tell('runs.changed', summary);

@@ -8,6 +8,7 @@ import type { AnswerOf, EventName, EventOf, RequestName, RequestOf } from '../..
 import type { KeychainView, PromptView, RunSummary, WorkspaceView } from '../../../shared/bridge/views.js';
 import type { ApprovalStore } from '../approvals/store.js';
 import type { SelfProgram } from '../runs/request.js';
+import type { ScanDoor } from '../runs/scan-door.js';
 import type { IndexClient } from '../store/index-client.js';
 import type { StateFolder } from '../store/layout.js';
 
@@ -25,6 +26,7 @@ export interface DeskDeps {
   readonly keychain: () => KeychainView;
   readonly userEnv: Readonly<Record<string, string | undefined>>;
   readonly practiceProgram: SelfProgram;
+  readonly exitScan: ScanDoor;
   /** Null where the index could not be opened; it stays its opener's to close, after the desk. */
   readonly index: IndexClient | null;
   readonly version: string;

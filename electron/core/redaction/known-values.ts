@@ -58,10 +58,15 @@ export function createKnownValueRedactor(values: readonly KnownValue[] = []): Kn
     add,
     redactText,
     redactBytes: (bytes) => scanWhole(bytes).bytes,
-    redactData: <T>(data: T) => redactData(data as Json, redactText) as T,
+    redactData: (data) => redactEach(data, redactText),
     streamRedactor: () => createScanner(needles),
     unmatched: () => [...short],
   };
+}
+
+/** The same data with each text, key and number put through `redactText`. */
+export function redactEach<T>(data: T, redactText: (text: string) => string): T {
+  return redactData(data as Json, redactText) as T;
 }
 
 function redactData(data: Json, redactText: (text: string) => string): Json {

@@ -64,6 +64,12 @@ export async function closeRun(
     turnsPassedAfterDenials: session.engine.turnsPassedAfterDenials,
     coverageUnknown: coverageDoubt(context, facts.unparsedLines, openGaps) ?? unread,
   });
+  const told = book.timeline.sessionId();
+  // An agent that names its sessions itself keeps nothing under the name that we chose.
+  if (told !== null) {
+    context.notes.sessions.clear();
+    context.notes.sessions.add(told);
+  }
   book.update({ exitCode: result.exitCode, exitSignal: result.signal });
   book.step({ step: 'ended', ...end });
 }

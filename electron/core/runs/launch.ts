@@ -17,6 +17,7 @@ import type { Snapshot } from '../registry/snapshot.js';
 import { resolveProgram } from '../spawn/programs.js';
 import { writeAtomic } from '../store/atomic.js';
 import { startAgent, type AgentProcess } from './agent-process.js';
+import { failedScan, noteBefore, RUN_TOKEN, scanAtEnd } from './end-scan.js';
 import { closeRun, type OpenGate } from './finish.js';
 import { maskCompiled, prepareGateFolder, writeCompiled } from './gate-folder.js';
 import { holdSnapshot, leaveOut } from './held-snapshot.js';
@@ -26,6 +27,7 @@ import { createQuestions } from './questions.js';
 import { openRunBook } from './run-book.js';
 import type { RunContext } from './run-context.js';
 import type { LaunchRequest, LaunchServices } from './request.js';
+import { newScanNotes } from './scan-door.js';
 import { secretsOf } from './secrets.js';
 import { askForTrust, type TrustResult } from './trust.js';
 import { isStillApproved } from './workspace-config.js';
@@ -34,7 +36,7 @@ export interface LiveRun {
   readonly id: string;
   /** The final record; every accepted run ends in one. */
   readonly done: Promise<RunRecord>;
-  /** Ends the run because a person said so. */
+  /** Ends the run because a person said so; while its exit scan goes on, that one is ended instead. */
   readonly stop: (reason: string) => void;
 }
 
@@ -59,11 +61,13 @@ export async function launchRun(request: LaunchRequest, services: LaunchServices
     keeper,
     questions: createQuestions(services.person, request.profile.approval_timeout_seconds, book.redact),
     stopped: stop.signal,
+    notes: newScanNotes(),
   };
   return {
     id,
     done: live(context),
     stop: (reason) => {
+      if (book.scanning()) context.notes.cancel.abort(reason);
       stop.abort(reason);
     },
   };
@@ -74,12 +78,15 @@ async function live(context: RunContext): Promise<RunRecord> {
   try {
     const refusal = await prepareAndRun(context);
     if (refusal !== null) refuse(context, refusal);
+    await scanAtEnd(context);
     book.step({ step: 'scanned' });
     return await book.close(null);
   } catch (error) {
     // A bug or a broken machine: nothing of the run may live on, and it failed, and says so.
     await context.services.seam.endRun(book.id);
-    return book.close(error instanceof Error ? error.message : String(error));
+    const why = error instanceof Error ? error.message : String(error);
+    book.update({ exitScan: failedScan(why) });
+    return book.close(why);
   }
 }
 
@@ -99,6 +106,8 @@ async function prepareAndRun(context: RunContext): Promise<Refusal | null> {
   for (const { label, value } of secretsOf(found.agent.env)) book.knowSecret(label, value);
   for (const text of found.notices) book.notice(text);
   noteGaps(context, found.gaps);
+  context.notes.agentEnv = found.agent.env;
+  noteBefore(context);
 
   book.step({ step: 'await_approval' });
   const trusted = await askForTrust(request, services, found.subjects, stopped);
@@ -193,7 +202,7 @@ async function serve(
   const launcher = await installLauncher(services);
   if ('outcome' in launcher) return launcher;
   const token = newToken();
-  book.knowSecret('run-token', token);
+  book.knowSecret(RUN_TOKEN, token);
   const gate = await prepareGateFolder(book.gateFolder, token);
   const clocks = timeoutsFor(snapshot.hooks, request.profile.approval_timeout_seconds);
   const leftOut = new Set(plan.gaps.filter((gap) => gap.effect === 'left_out').map((gap) => gap.hookKey));
@@ -218,6 +227,8 @@ async function serve(
     gate.socketPath,
     token,
   );
+  const sessionId = randomUUID();
+  context.notes.sessions.add(sessionId);
   const input = {
     gate: {
       httpUrl: server.httpUrl,
@@ -229,7 +240,7 @@ async function serve(
     bypass: request.bypass,
     workspaceConfig: workspaceConfig !== null,
     prompt: request.prompt,
-    sessionId: randomUUID(),
+    sessionId,
     nativeTimeoutSeconds: clocks.native,
     configFolder: book.gateFolder,
     agentArgs: request.profile.agent_args,
@@ -245,6 +256,9 @@ async function serve(
     noteGaps(context, rewriteGaps(prepared.value.findings));
     compiled = request.adapter.compileRun({ ...input, learned: prepared.value.learned });
     await writeCompiled(book.gateFolder, compiled);
+    // How the workspace stands must be known before the agent can change it.
+    await context.notes.before;
+    context.notes.agentStarted = true;
     const startedAt = services.now();
     const started = await startAgent(
       request,

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { RunRecord } from '../../../shared/contracts/run.js';
 import { readProcess } from '../spawn/process-table.js';
+import { failedScan, scanLeftBehind } from './end-scan.js';
+import type { ScanDoor } from './scan-door.js';
 import type { Seam } from '../spawn/seam.js';
 import { writeAtomic } from '../store/atomic.js';
 import type { StateFolder } from '../store/layout.js';
@@ -17,17 +19,28 @@ export interface Leftover {
  * Finds runs whose owning process is gone (killed, crashed, power cut), ends what still carries their
  * marker, and records them as interrupted. Nobody served their gate since, so every call was denied.
  */
-export async function endLeftovers(state: StateFolder, seam: Seam, now: number): Promise<readonly Leftover[]> {
+export async function endLeftovers(
+  state: StateFolder,
+  seam: Seam,
+  now: number,
+  door: ScanDoor,
+): Promise<readonly Leftover[]> {
   const found: Leftover[] = [];
   for (const id of await listRunIds(state)) {
-    const left = await endLeftover(state, seam, id, now);
+    const left = await endLeftover(state, seam, id, now, door);
     if (left !== null) found.push(left);
   }
   return found;
 }
 
 /** The same for one run; null when it is done, cannot be read, or its owner lives. */
-export async function endLeftover(state: StateFolder, seam: Seam, id: string, now: number): Promise<Leftover | null> {
+export async function endLeftover(
+  state: StateFolder,
+  seam: Seam,
+  id: string,
+  now: number,
+  door: ScanDoor,
+): Promise<Leftover | null> {
   const seen = await readRun(state, id);
   if (!seen.ok || !isLeftBehind(seen.value)) return null;
   // Its owner may have written the end between our look at the record and our look at the process.
@@ -41,6 +54,9 @@ export async function endLeftover(state: StateFolder, seam: Seam, id: string, no
     reason:
       'the process that owned this run ended without ending it; what was left of the run was ended at the next start',
     endedAt: now,
+    exitScan: await scanLeftBehind(state, run.value, door).catch((error: unknown) =>
+      failedScan(error instanceof Error ? error.message : String(error)),
+    ),
   };
   await writeAtomic(join(runFolder(state, id), 'run.json'), `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
   return { record, left };

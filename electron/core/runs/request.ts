@@ -16,6 +16,7 @@ import type { Seam } from '../spawn/seam.js';
 import type { IndexClient } from '../store/index-client.js';
 import type { StateFolder } from '../store/layout.js';
 import type { Person } from './questions.js';
+import type { ScanDoor } from './scan-door.js';
 import type { RunEvent } from './timeline.js';
 
 /** What a person asked for. */
@@ -79,6 +80,7 @@ export interface LaunchServices {
   readonly emit: (event: RunEvent) => void;
   /** Hears of each new form of the record, redacted as it is stored. */
   readonly recordChanged?: (record: RunRecord) => void;
+  readonly exitScan: ScanDoor;
   /** Null where the index could not be opened; the run folders are the truth. */
   readonly index: IndexClient | null;
   /** Unix seconds, fractional. */

@@ -3,7 +3,9 @@ import type { Trace } from '../../../shared/contracts/trace.js';
 import type { RunStep } from '../../../shared/run-state.js';
 import type { EngineServices } from '../engine/ports.js';
 import type { GateReport } from '../gate/ports.js';
-import { createKnownValueRedactor } from '../redaction/known-values.js';
+import type { FingerprintKey } from '../redaction/fingerprints.js';
+import type { KnownValue } from '../redaction/known-values.js';
+import { createRedactor } from '../redaction/redactor.js';
 import { openRunWriter } from '../store/run-folder.js';
 import type { RawOutput } from './agent-process.js';
 import { createEngineServices } from './engine-services.js';
@@ -22,6 +24,8 @@ export interface RunBook {
   readonly raw: RawOutput;
   readonly engine: EngineServices;
   readonly step: (step: RunStep) => void;
+  /** True while the exit scan looks at the run. */
+  readonly scanning: () => boolean;
   /** True once the run was told to end. */
   readonly stopping: () => boolean;
   readonly update: (change: Partial<RunRecord>) => void;
@@ -37,6 +41,11 @@ export interface RunBook {
   readonly redact: <T>(data: T) => T;
   /** A value that must not reach disk or screen from now on. */
   readonly knowSecret: (label: string, value: string) => void;
+  /** All values that were made known so far. */
+  readonly known: () => readonly KnownValue[];
+  readonly fingerprintKey: FingerprintKey;
+  /** Settles when what the run put out and what happened so far is on disk; nothing more is taken of its output. */
+  readonly settle: () => Promise<void>;
   /** Ends the record, waits for what is still being written, and says how it all ended. */
   readonly close: (crash: string | null) => Promise<RunRecord>;
 }
@@ -44,7 +53,9 @@ export interface RunBook {
 /** Opens the book of a run that was just accepted. */
 export async function openRunBook(id: string, request: LaunchRequest, services: LaunchServices): Promise<RunBook> {
   const { now, index } = services;
-  const redactor = createKnownValueRedactor();
+  const fingerprintKey = await services.exitScan.fingerprintKey();
+  const redactor = createRedactor(fingerprintKey);
+  const known: KnownValue[] = [];
   const faults: string[] = [];
   const tampering: string[] = [];
   const handlersChanged: string[] = [];
@@ -94,6 +105,11 @@ export async function openRunBook(id: string, request: LaunchRequest, services: 
   const stepIfFits = (step: RunStep) => {
     if (record.can(step)) record.step(step);
   };
+  const settle = async () => {
+    await writer.appendStdout(stdout.end());
+    await writer.appendStderr(stderr.end());
+    await writer.settled();
+  };
   return {
     id,
     gateFolder: writer.gateFolder,
@@ -120,6 +136,7 @@ export async function openRunBook(id: string, request: LaunchRequest, services: 
       now,
     }),
     step: record.step,
+    scanning: () => record.state().phase === 'scanning',
     stopping: () => record.state().phase === 'stopping',
     update: record.update,
     facts: (facts) => {
@@ -142,11 +159,14 @@ export async function openRunBook(id: string, request: LaunchRequest, services: 
     gateWasMet: () => met,
     redact: clean,
     knowSecret: (label, value) => {
+      known.push({ label, value });
       redactor.add(label, value);
     },
+    known: () => [...known],
+    fingerprintKey,
+    settle,
     close: async (crash) => {
-      await writer.appendStdout(stdout.end());
-      await writer.appendStderr(stderr.end());
+      await settle();
       const fault = crash ?? faults[0] ?? null;
       // What could not be written down cannot be vouched for.
       if (fault !== null)

@@ -3,6 +3,7 @@ import type { RegistryKeeper } from '../registry/registry.js';
 import type { Questions } from './questions.js';
 import type { LaunchRequest, LaunchServices } from './request.js';
 import type { RunBook } from './run-book.js';
+import type { ScanNotes } from './scan-door.js';
 
 /** Everything that the parts of a live run share. */
 export interface RunContext {
@@ -13,4 +14,5 @@ export interface RunContext {
   readonly keeper: RegistryKeeper;
   readonly questions: Questions;
   readonly stopped: AbortSignal;
+  readonly notes: ScanNotes;
 }

@@ -76,7 +76,7 @@ export function createTimeline(emit: (event: RunEvent) => void, now: () => numbe
           executed: null,
           gap: event.gap ?? null,
         });
-      if (event.kind === 'init') sessionId = event.sessionId;
+      if (event.kind === 'init') sessionId = event.sessionId ?? sessionId;
       if (event.kind === 'tool.result') noteResult(calls, event.callId, event.executed);
       if (event.kind === 'result') result = event;
       emit({ at: now(), kind: 'agent', event });

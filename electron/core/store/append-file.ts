@@ -4,6 +4,8 @@ import { open } from 'node:fs/promises';
 export interface AppendFile {
   /** Takes the bytes (do not change them afterwards); settles when there is room for more. Await it where a source can be slowed. */
   readonly append: (data: Uint8Array | string) => Promise<void>;
+  /** Settles when all that was handed in so far was written (or could not be). */
+  readonly settled: () => Promise<void>;
   /** Writes what waits, flushes and closes. */
   readonly close: () => Promise<void>;
 }
@@ -48,6 +50,9 @@ export async function openAppendFile(path: string, onFault: (what: string) => vo
       bytes += chunk.length;
       pump ??= drain();
       if (bytes > ROOM) await pump;
+    },
+    settled: async () => {
+      await pump;
     },
     close: async () => {
       await pump;

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findingsFileSchema, type Finding } from '../../../shared/contracts/exit-scan.js';
 import { runRecordSchema, type RunRecord } from '../../../shared/contracts/run.js';
 import { traceSchema, type Trace } from '../../../shared/contracts/trace.js';
 import { isId } from '../../../shared/ids.js';
@@ -42,6 +43,8 @@ export interface RunWriter {
   readonly appendStderr: (bytes: Uint8Array) => Promise<void>;
   /** What could not be written so far, in words; a run with any must not look green. Complete after `close`. */
   readonly faults: () => readonly string[];
+  /** Settles when all that was handed in so far is on disk (or could not be written). */
+  readonly settled: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -87,6 +90,10 @@ export async function openRunWriter(
     appendStdout: stdout.append,
     appendStderr: stderr.append,
     faults: () => [...faults],
+    settled: async () => {
+      await record.settled();
+      await Promise.all(opened.map((one) => one.settled()));
+    },
     close: async () => {
       await record.settled();
       await closeFiles();
@@ -157,6 +164,18 @@ export async function readTraces(
     else unreadable += 1;
   }
   return { traces, unreadable };
+}
+
+/** What the exit scan of a run found; empty where there is no such file, null where it cannot be read. */
+export async function readFindings(state: RunsPlace, id: string): Promise<readonly Finding[] | null> {
+  try {
+    const parsed = findingsFileSchema.safeParse(
+      JSON.parse(await readPlainFile(join(runFolder(state, id), 'findings.json'))),
+    );
+    return parsed.success && parsed.data.run_id === id ? parsed.data.findings : null;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? [] : null;
+  }
 }
 
 function parseTrace(line: string): Trace | null {

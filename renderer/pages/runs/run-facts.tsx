@@ -1,4 +1,5 @@
 import type { RunDetail } from '../../../shared/bridge/views.js';
+import { exitScanText } from '../../../shared/exit-scan-text.js';
 import { exactTime, duration } from '../../text/times.js';
 import { liveCounts, type TimelineRow } from '../../text/timeline.js';
 import { BYPASS_WORDS } from '../../text/words.js';
@@ -44,7 +45,7 @@ export function RunFactsPanel({ summary, record, rows }: RunFactsProps) {
             ['Ended', record.endedAt === null ? null : exactTime(record.endedAt)],
             ['Took', record.endedAt === null ? null : duration(record.endedAt - record.createdAt)],
             ['Exit', record.exitCode === null ? record.exitSignal : String(record.exitCode)],
-            ['Exit scan', 'not scanned'],
+            ['Exit scan', done ? exitScanText(record.exitScan) : 'made when the run has ended'],
             ['Receipt', 'none'],
           ]}
         />

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import type { RunDetail } from '../../../shared/bridge/views.js';
+import { EXIT_SCAN_WORDS } from '../../../shared/exit-scan-text.js';
 import { go, readOpenRun, stopRun } from '../../state/actions.js';
 import { useApp } from '../../state/store.js';
 import { useNow } from '../../state/use-now.js';
@@ -11,6 +12,7 @@ import { classNames } from '../../ui/class-names.js';
 import { Line, Time } from '../../ui/exact.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Empty, Loading, Page, Problem, Tag } from '../../ui/kit.js';
+import { ExitScanPanel } from './exit-scan.js';
 import { RawOutput } from './raw-output.js';
 import { RunFactsPanel } from './run-facts.js';
 import styles from './runs.module.css';
@@ -75,6 +77,7 @@ function Detail({ detail, trouble }: { readonly detail: RunDetail; readonly trou
           <TabList aria-label="Parts of the run" className={cx('tabList')}>
             <NamedTab id="timeline">Timeline</NamedTab>
             <NamedTab id="facts">Facts</NamedTab>
+            <NamedTab id="scan">Exit scan ({detail.findings?.length ?? '?'})</NamedTab>
             <NamedTab id="traces">Traces ({traces.length})</NamedTab>
             <NamedTab id="stdout">Output</NamedTab>
             <NamedTab id="stderr">Error output</NamedTab>
@@ -84,6 +87,9 @@ function Detail({ detail, trouble }: { readonly detail: RunDetail; readonly trou
           </TabPanel>
           <TabPanel id="facts" className={cx('panel')}>
             <RunFactsPanel summary={summary} record={record} rows={rows} />
+          </TabPanel>
+          <TabPanel id="scan" className={cx('panel')}>
+            <ExitScanPanel record={record} findings={detail.findings} />
           </TabPanel>
           <TabPanel id="traces" className={cx('panel')}>
             <Traces traces={traces} />
@@ -153,7 +159,13 @@ function Actions({ detail: { summary } }: { readonly detail: RunDetail }) {
 }
 
 /** Why the run has its colour, and what was not done. */
-function Why({ detail: { summary }, trouble }: { readonly detail: RunDetail; readonly trouble: string | null }) {
+function Why({
+  detail: { summary, record },
+  trouble,
+}: {
+  readonly detail: RunDetail;
+  readonly trouble: string | null;
+}) {
   const elsewhere = summary.phase !== 'done' && !summary.own;
   return (
     <div className={cx('why')}>
@@ -166,7 +178,10 @@ function Why({ detail: { summary }, trouble }: { readonly detail: RunDetail; rea
             <Line text={text} />
           </span>
         ))}
-        . <span className={cx('scan')}>Not scanned, no receipt.</span>
+        .{' '}
+        <span className={cx('scan')}>
+          {summary.phase === 'done' ? `Exit scan: ${EXIT_SCAN_WORDS[record.exitScan.state]}. No receipt.` : null}
+        </span>
       </p>
       {elsewhere ? (
         <p className={cx('scan')}>This run is played by another program; stop it where it was started.</p>

@@ -12,7 +12,7 @@ import type { CommandContext } from '../../../electron/cli/context.js';
 import { openIndex, type IndexClient } from '../../../electron/core/store/index-client.js';
 import type { StateFolder } from '../../../electron/core/store/layout.js';
 import { EMPTY_FACTS, type RunRecord } from '../../../shared/contracts/run.js';
-import { bundledIndexWorker } from '../../support/index-worker.js';
+import { bundledIndexWorker } from '../../support/workers.js';
 import { tempFolder } from '../../support/processes.js';
 import { putRunFolder, runRecord, stateIn, trace } from '../../support/runs.js';
 
@@ -201,7 +201,8 @@ describe('runs show', () => {
       'somebody wrote into the gate',
       'sub-agents (route): not measured',
       'hook x was left out',
-      'not scanned, no receipt',
+      'exit scan: clean: no secret was found',
+      'no receipt',
       'state    waiting for approval',
       'note     hello\\u{7}',
       'DENIED   Bash {}',

@@ -8,8 +8,8 @@ import { readProcess } from '../../../electron/core/spawn/process-table.js';
 import { processesOfRun } from '../../../electron/core/spawn/run-marker.js';
 import { createSeam } from '../../../electron/core/spawn/seam.js';
 import { openIndex } from '../../../electron/core/store/index-client.js';
-import { bundledPracticeAgent, newDesk, script, shell } from '../../support/desk.js';
-import { bundledIndexWorker } from '../../support/index-worker.js';
+import { bundledPracticeAgent, newDesk, script, shell, testScan } from '../../support/desk.js';
+import { bundledIndexWorker } from '../../support/workers.js';
 import { eventually, isAlive, tempFolder } from '../../support/processes.js';
 import { programOf, runProgram, startProgram } from '../../support/programs.js';
 import { putRunFolder, runRecord, stateIn } from '../../support/runs.js';
@@ -111,7 +111,7 @@ describe('whether an owner lives', () => {
       runRecord({ ...running, ownerStart: startTime }),
     ];
     for (const record of [reused, ours]) await putRunFolder(state, record);
-    const found = await endLeftovers(state, createSeam({ approvals: () => false }), 77);
+    const found = await endLeftovers(state, createSeam({ approvals: () => false }), 77, testScan());
     expect(found.map(({ record }) => [record.id, record.outcome, record.endedAt])).toEqual([
       [reused.id, 'interrupted', 77],
     ]);

@@ -35,7 +35,7 @@ const ASKING = hook(
 );
 
 describe('a practice run through the desk', () => {
-  it('asks for trust, denies one call, asks about another, and ends green', async () => {
+  it('asks for trust, denies one call, asks about another, and ends red with the leak that was planted', async () => {
     const them = await newDesk(agent());
     const told: EventOf<'runs.events'>['events'] = [];
     const phases: string[] = [];
@@ -65,12 +65,15 @@ describe('a practice run through the desk', () => {
     expect(during?.events.length).toBeGreaterThan(3);
     expect(await approve(them, question)).toEqual({ ok: true });
 
-    expect(await them.done(runId)).toMatchObject({ colour: 'green', outcome: 'succeeded', own: false });
+    expect(await them.done(runId)).toMatchObject({ colour: 'red', outcome: 'succeeded', own: false });
     expect(existsSync(path.join(place.path, 'published.txt'))).toBe(true);
     expect(existsSync(path.join(place.path, '.env'))).toBe(false);
     const after = await them.ask('runs.show', { runId });
-    expect(after?.record.facts).toMatchObject({ denials: 1, approvalsGranted: 1, guarded: 3 });
+    expect(after?.record.facts).toMatchObject({ denials: 1, approvalsGranted: 1, guarded: 4 });
     expect(after?.traces.length).toBeGreaterThan(0);
+    expect(after?.record.exitScan).toMatchObject({ state: 'leaked', leaked: 1, redactionFailed: 0 });
+    expect(after?.findings).toMatchObject([{ rule: 'practice-secret', origin: 'leaked', part: 'agent_state' }]);
+    expect(JSON.stringify(after)).not.toMatch(/practice_secret_[0-9a-f]/);
     // What was told live, in its batches, is what is stored.
     expect(told).toEqual(after?.events);
     expect(new Set(phases)).toEqual(

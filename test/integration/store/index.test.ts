@@ -8,7 +8,7 @@ import { openIndex, type IndexClient } from '../../../electron/core/store/index-
 import type { TraceLimits } from '../../../electron/core/store/index-protocol.js';
 import type { StateFolder } from '../../../electron/core/store/layout.js';
 import type { Result } from '../../../shared/result.js';
-import { bundledIndexWorker } from '../../support/index-worker.js';
+import { bundledIndexWorker } from '../../support/workers.js';
 import { bundleProgram, tempFolder } from '../../support/processes.js';
 import { putRunFolder, runRecord, stateIn, trace } from '../../support/runs.js';
 

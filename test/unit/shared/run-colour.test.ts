@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { NOT_SCANNED, type ExitScan } from '../../../shared/contracts/exit-scan.js';
 import { EMPTY_FACTS, OUTCOMES, type Outcome, type RunFacts } from '../../../shared/contracts/run.js';
 import { runColour } from '../../../shared/run-colour.js';
+import { CLEAN_SCAN } from '../../support/runs.js';
 
 const run = (outcome: Outcome | null, facts: Partial<RunFacts> = {}, phase: 'done' | 'running' = 'done') => ({
   phase,
   outcome,
   reason: 'because',
   facts: { ...EMPTY_FACTS, ...facts },
+  exitScan: CLEAN_SCAN,
+});
+
+const scanned = (outcome: Outcome, exitScan: Partial<ExitScan>) => ({
+  ...run(outcome),
+  exitScan: { ...CLEAN_SCAN, ...exitScan },
 });
 
 describe('the colour table', () => {
@@ -38,6 +46,25 @@ describe('the colour table', () => {
   it.each(OUTCOMES)('changed arguments are red whatever the outcome: %s', (outcome) => {
     expect(runColour(run(outcome, { argsDiffer: ['c1'] })).colour).toBe('red');
     expect(runColour(run(outcome, { handlersChanged: ['global:g'] })).colour).toBe('red');
+  });
+
+  it.each(OUTCOMES)('what leaked or was not redacted is red whatever the outcome: %s', (outcome) => {
+    const red = (found: Partial<ExitScan>) => runColour(scanned(outcome, found));
+    expect(red({ state: 'leaked', leaked: 1 }).colour).toBe('red');
+    expect(red({ state: 'leaked', leaked: 1, leakPolicy: 'fail' }).exitCode).toBe(outcome === 'denied' ? 3 : 1);
+    expect(red({ state: 'redaction_failed', redactionFailed: 2, leakPolicy: 'warn' }).colour).toBe('red');
+  });
+
+  it.each([
+    ['a leak that the profile makes a warning', { state: 'leaked', leaked: 1, leakPolicy: 'warn' }, 'leaked'],
+    ['what was exposed', { state: 'exposed', exposed: 1 }, 'exposed'],
+    ['an incomplete scan', { state: 'incomplete', why: ['a file cannot be read'] }, 'a file cannot be read'],
+    ['no scan', NOT_SCANNED, 'no exit scan'],
+  ] as const)('%s turns success amber with exit code 0, and what a person ended not', (_name, found, word) => {
+    const judged = runColour(scanned('succeeded', found as Partial<ExitScan>));
+    expect(judged).toMatchObject({ colour: 'amber', exitCode: 0 });
+    expect(judged.why.join()).toContain(word);
+    expect(runColour(scanned('killed', found as Partial<ExitScan>)).colour).toBe('grey');
   });
 
   it('what a person ended is never green or amber, and keeps the warnings', () => {

@@ -1,4 +1,4 @@
-/** The index's worker as the build makes it, for tests that run the sources. */
+/** The workers as the build makes them, for tests that run the sources. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,11 +9,21 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Bundles the worker before this file's tests; within the repository, so that it finds its native package. */
 export function bundledIndexWorker(): () => URL {
+  return bundledWorker('store/index-worker');
+}
+
+/** The exit scan's. */
+export function bundledScanWorker(): () => URL {
+  return bundledWorker('scan/scan-worker');
+}
+
+function bundledWorker(source: string): () => URL {
+  const name = `${path.basename(source)}.mjs`;
   let folder = '';
   beforeAll(async () => {
     const cache = path.join(ROOT, '.cache');
     mkdirSync(cache, { recursive: true });
-    folder = mkdtempSync(path.join(cache, 'index-worker-'));
+    folder = mkdtempSync(path.join(cache, 'worker-'));
     await build({
       root: ROOT,
       logLevel: 'silent',
@@ -21,14 +31,14 @@ export function bundledIndexWorker(): () => URL {
       publicDir: false,
       ssr: { noExternal: true, external: ['libsql'] },
       build: {
-        ssr: path.join(ROOT, 'electron/core/store/index-worker.ts'),
+        ssr: path.join(ROOT, `electron/core/${source}.ts`),
         target: 'node20.19',
         outDir: folder,
         minify: false,
-        rolldownOptions: { external: ['libsql'], output: { entryFileNames: 'index-worker.mjs' } },
+        rolldownOptions: { external: ['libsql'], output: { entryFileNames: name } },
       },
     });
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return () => pathToFileURL(path.join(folder, 'index-worker.mjs'));
+  return () => pathToFileURL(path.join(folder, name));
 }

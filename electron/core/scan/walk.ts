@@ -1,0 +1,107 @@
+/** Lists files for the exit scan, without following a link, and tells which of a workspace changed. */
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { codeOf, readForScan } from './read-file.js';
+import type { ListedFile, Listing, Root, Target } from './protocol.js';
+
+/** Most files of one place. */
+const MOST_FILES = 200_000;
+/** Of these only the list is kept: what is in them is others' work, or packed. */
+const LISTED_ONLY = /(?:^|\/)(?:node_modules|\.git)\//;
+/** Larger files are listed only, before a run. */
+const MOST_CONTENT = 1_048_576;
+
+type See = (path: string, stat: Stats) => void;
+
+/** Every plain file below a path (or the file itself), in a fixed order; what hindered is in words. */
+function walk(root: string, without: readonly string[], see: See): readonly string[] {
+  const problems: string[] = [];
+  const left = new Set(without);
+  let count = 0;
+  const visit = (path: string): void => {
+    if (left.has(path) || count > MOST_FILES) return;
+    let stat: Stats;
+    try {
+      stat = lstatSync(path);
+      if (stat.isDirectory()) {
+        for (const name of readdirSync(path).sort()) visit(join(path, name));
+        return;
+      }
+    } catch (error) {
+      // Gone between two looks: nothing is there to be found.
+      if (codeOf(error) !== 'ENOENT') problems.push(`${path} cannot be read (${codeOf(error)})`);
+      return;
+    }
+    if (!stat.isFile()) return;
+    count += 1;
+    if (count > MOST_FILES) problems.push(`${root} holds more than ${MOST_FILES} files; the rest was not looked at`);
+    else see(path, stat);
+  };
+  visit(root);
+  return problems;
+}
+
+/** The state of a workspace before a run. `secretsIn` gives the fingerprints of the secrets in a small file. */
+export function listBefore(
+  root: string,
+  without: readonly string[],
+  content: { readonly bytes: number; readonly timeMs: number },
+  secretsIn: (path: string) => readonly string[],
+): Listing {
+  const files = new Map<string, ListedFile>();
+  const until = Date.now() + content.timeMs;
+  let bytes = content.bytes;
+  const problems = walk(root, without, (path, stat) => {
+    const { size, mtimeMs, ctimeMs, ino } = stat;
+    const wanted = size <= MOST_CONTENT && size <= bytes && Date.now() < until && !LISTED_ONLY.test(below(root, path));
+    if (wanted) bytes -= size;
+    const digest = wanted ? digestOf(path) : null;
+    const held = digest === null ? null : { digest, secrets: secretsIn(path) };
+    files.set(path, { size, mtimeMs, ctimeMs, ino, content: held });
+  });
+  return { files, problems };
+}
+
+/** The files to look at below some roots, each once, the first root's part counting. */
+export function listTargets(roots: readonly Root[]): {
+  readonly targets: readonly Target[];
+  readonly problems: readonly string[];
+} {
+  const targets = new Map<string, Target>();
+  const problems: string[] = [];
+  for (const root of roots) {
+    let found = 0;
+    const { part, before } = root;
+    const hindered = walk(root.path, root.without, (path, stat) => {
+      if (root.within !== null && !root.within.test(below(root.path, path))) return;
+      found += 1;
+      if (targets.has(path)) return;
+      const was = before === null ? 'new' : stateBefore(before.files.get(path), path, stat);
+      if (was !== 'unchanged') targets.set(path, { part, path, before: was });
+    });
+    problems.push(...hindered, ...(before?.problems ?? []));
+    if (found === 0 && root.missing !== null) problems.push(root.missing);
+  }
+  return { targets: [...targets.values()], problems };
+}
+
+function below(root: string, path: string): string {
+  return relative(root, path).split(sep).join('/');
+}
+
+function stateBefore(was: ListedFile | undefined, path: string, now: Stats): Target['before'] | 'unchanged' {
+  if (was === undefined) return 'new';
+  // The time of the last change cannot be set back by who merely owns the file.
+  const same =
+    was.size === now.size && was.mtimeMs === now.mtimeMs && was.ctimeMs === now.ctimeMs && was.ino === now.ino;
+  if (same) return 'unchanged';
+  if (was.content === null) return 'unknown';
+  return digestOf(path) === was.content.digest ? 'unchanged' : was.content.secrets;
+}
+
+function digestOf(path: string): string | null {
+  const read = readForScan(path, MOST_CONTENT);
+  if (!read.ok || read.value.digestOf === null) return null;
+  return createHash('sha256').update(read.value.digestOf).digest('hex');
+}
