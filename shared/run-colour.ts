@@ -1,4 +1,5 @@
 import type { RunRecord } from './contracts/run.js';
+import { receiptText } from './receipt-text.js';
 
 export type Colour = 'red' | 'amber' | 'grey' | 'green' | 'live';
 
@@ -13,7 +14,7 @@ export interface RunColour {
  * The colour table, the only one. The worst colour that applies wins: red, amber, grey, green;
  * but what a person ended (`killed`, `interrupted`) stays grey unless it is red.
  */
-export function runColour(run: Pick<RunRecord, 'phase' | 'outcome' | 'reason' | 'facts'>): RunColour {
+export function runColour(run: Pick<RunRecord, 'phase' | 'outcome' | 'reason' | 'facts' | 'receipt'>): RunColour {
   if (run.phase !== 'done' || run.outcome === null) {
     return { colour: 'live', exitCode: 70, why: [`the run is ${run.phase.replaceAll('_', ' ')}`] };
   }
@@ -31,7 +32,7 @@ function successText({ toolCalls, guarded }: RunRecord['facts']): string {
   return `the agent reported success; ${guarded} of ${toolCalls} calls passed the gate, the others were not executed`;
 }
 
-type Judged = Pick<RunRecord, 'outcome' | 'reason' | 'facts'>;
+type Judged = Pick<RunRecord, 'outcome' | 'reason' | 'facts' | 'receipt'>;
 
 function reason(run: Judged): string {
   return run.reason ?? `the run was ${run.outcome ?? 'not ended'}`;
@@ -50,7 +51,7 @@ function redReasons(run: Judged): string[] {
   return why;
 }
 
-function amberReasons({ facts }: Judged): string[] {
+function amberReasons({ facts, receipt }: Judged): string[] {
   const why: string[] = [];
   for (const id of facts.unguarded) why.push(`call ${id} ran without having passed the gate`);
   for (const id of facts.dispatchesWithoutCall)
@@ -62,5 +63,6 @@ function amberReasons({ facts }: Judged): string[] {
   if (facts.turnsPassedAfterDenials > 0) why.push('a turn was allowed to end after it had been sent back three times');
   if (facts.coverageUnknown !== null)
     why.push(`it is not known whether every call passed the gate: ${facts.coverageUnknown}`);
+  if (receipt.state !== 'signed') why.push(receiptText(receipt));
   return why;
 }

@@ -1,4 +1,4 @@
-import { createKeychain } from '../core/approvals/keychain.js';
+import { createKeychain, type Keychain } from '../core/approvals/keychain.js';
 import { createMemoryApprovals } from '../core/approvals/memory-store.js';
 import { createSignedApprovals, type SignedApprovals } from '../core/approvals/signed-store.js';
 import { createSeam } from '../core/spawn/seam.js';
@@ -8,6 +8,8 @@ import { keychainProgram, type CommandContext } from './context.js';
 /** The approval store of a command, which begins to open at once; `refresh` waits for it. */
 export interface CommandApprovals {
   readonly store: SignedApprovals;
+  /** The same keychain, for the receipts. */
+  readonly keychain: Keychain;
   /** Ends the keychain helper, so that the command can end. */
   readonly close: () => Promise<void>;
 }
@@ -24,20 +26,25 @@ export interface OpenOptions {
   readonly patient: boolean;
 }
 
-/** Opens it without waiting. The keychain has a seam of its own, which starts no agent and no hook. */
+/** Opens it without waiting. */
 export function openApprovals(context: CommandContext, state: StateFolder, { patient }: OpenOptions): CommandApprovals {
-  const keychain = createKeychain({
+  const keychain = openKeychain(context, state, patient ? PATIENT_MS : QUICK_MS);
+  const store = createSignedApprovals({ state, keychain });
+  if (patient) tellWhenSlow(context, store);
+  return { store, keychain, close: () => keychain.close() };
+}
+
+/** The keychain of a command, asked by a helper process that `close` ends. It has a seam of its own, which starts no agent and no hook. */
+export function openKeychain(context: CommandContext, state: StateFolder, timeoutMs = QUICK_MS): Keychain {
+  return createKeychain({
     seam: createSeam({ approvals: createMemoryApprovals().check }),
     program: keychainProgram(),
     env: context.io.env,
     service: 'sallyport',
     accountPrefix: state.id,
     stateDir: state.dir,
-    timeoutMs: patient ? PATIENT_MS : QUICK_MS,
+    timeoutMs,
   });
-  const store = createSignedApprovals({ state, keychain });
-  if (patient) tellWhenSlow(context, store);
-  return { store, close: () => keychain.close() };
 }
 
 function tellWhenSlow(context: CommandContext, store: SignedApprovals): void {

@@ -1,22 +1,25 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import packageJson from '../../../package.json' with { type: 'json' };
 import type { RunRecord } from '../../../shared/contracts/run.js';
 import { BYPASS_LEVELS, type BypassLevel } from '../../../shared/contracts/vocabulary.js';
 import { fail, ok, type Result } from '../../../shared/result.js';
+import { receiptText } from '../../../shared/receipt-text.js';
 import { runColour } from '../../../shared/run-colour.js';
 import { visibleText } from '../../../shared/visible-text.js';
 import { DEFAULT_AGENT } from '../../core/agents/known-agents.js';
 import type { ApprovalStore } from '../../core/approvals/store.js';
+import { createReceipts, type Receipts } from '../../core/receipts/receipts.js';
 import { readDocumentFile } from '../../core/registry/read-document.js';
 import type { SessionDocument } from '../../core/registry/registry.js';
 import { launchRun } from '../../core/runs/launch.js';
-import { endLeftovers } from '../../core/runs/leftovers.js';
+import { endLeftovers, type LeftoverServices } from '../../core/runs/leftovers.js';
 import { hookDepth } from '../../core/runs/depth.js';
 import { agentForProfile } from '../../core/runs/profiles.js';
 import type { LaunchRequest, LaunchServices } from '../../core/runs/request.js';
 import { createLoginPath } from '../../core/spawn/login-path.js';
 import { isInsideRun } from '../../core/spawn/run-marker.js';
-import { createSeam, type Seam } from '../../core/spawn/seam.js';
+import { createSeam } from '../../core/spawn/seam.js';
 import type { StateFolder } from '../../core/store/layout.js';
 import { keepsApprovals, openApprovals } from '../approval-store.js';
 import { openCommandIndex } from '../command-index.js';
@@ -68,7 +71,9 @@ async function runAtTerminal(
   // Asked at once, so that the keychain answers while the rest is looked at.
   const opened = openApprovals(context, state, { patient: false });
   try {
-    return await runWith(context, state, request, terminal, tellKept(context, opened.store, approved), approved);
+    const kept = tellKept(context, opened.store, approved);
+    const receipts = createReceipts({ state, keychain: opened.keychain, appVersion: packageJson.version });
+    return await runWith(context, state, request, terminal, { approvals: kept, receipts }, approved);
   } finally {
     await opened.close();
   }
@@ -79,17 +84,18 @@ async function runWith(
   state: StateFolder,
   request: LaunchRequest,
   terminal: Terminal | null,
-  approvals: ApprovalStore,
+  { approvals, receipts }: { readonly approvals: ApprovalStore; readonly receipts: Receipts },
   approved: ReadonlySet<string>,
 ): Promise<number> {
   const now = () => Date.now() / 1_000;
   const seam = createSeam({ approvals: approvals.check });
-  await sweep(context, state, seam, now());
+  await sweep(context, { state, seam, receipts }, now());
   const index = await openCommandIndex(context, state);
   const services: LaunchServices = {
     state,
     seam,
     approvals,
+    receipts,
     loginPath: createLoginPath({ seam, userEnv: context.io.env, cwd: state.dir }),
     userEnv: context.io.env,
     practiceProgram: practiceProgram(),
@@ -119,11 +125,11 @@ async function runWith(
 }
 
 /** Runs that an earlier command left behind when it was killed. */
-async function sweep(context: CommandContext, state: StateFolder, seam: Seam, now: number): Promise<void> {
-  for (const { record, left } of await endLeftovers(state, seam, now)) {
+async function sweep(context: CommandContext, services: LeftoverServices, now: number): Promise<void> {
+  for (const { record, left } of await endLeftovers(services, now)) {
     const still = left.length > 0 ? `; these processes could not be ended: ${left.join(', ')}` : '';
     context.err(
-      `note     run ${record.id} was left behind by a command that ended; it is now recorded as interrupted${still}\n`,
+      `note     run ${record.id} was left behind by a command that ended; it is now recorded as ${record.outcome ?? 'ended'}${still}\n`,
     );
   }
 }
@@ -178,7 +184,8 @@ function showEnd(context: CommandContext, record: RunRecord): number {
     `         ${facts.toolCalls} tool call(s): ${facts.guarded} passed the gate, ${facts.denials} denied, ` +
       `${facts.modified} changed, ${facts.approvalsGranted} approved by you, ${facts.unguarded.length} unguarded\n`,
   );
-  context.out(`         not scanned, no receipt. See: sallyport runs show ${record.id}\n`);
+  context.out(`         not scanned. See: sallyport runs show ${record.id}\n`);
+  context.out(`         receipt: ${receiptText(record.receipt)}\n`);
   // What failed before the agent was started was not the agent's doing: its program or another part of this machine.
   return record.outcome === 'failed' && record.startedAt === null ? EXIT.environment : exitCode;
 }

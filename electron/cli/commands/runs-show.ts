@@ -1,4 +1,5 @@
 import type { RunRecord } from '../../../shared/contracts/run.js';
+import { receiptText } from '../../../shared/receipt-text.js';
 import { runColour } from '../../../shared/run-colour.js';
 import { visibleText } from '../../../shared/visible-text.js';
 import { isLeftBehind } from '../../core/runs/leftovers.js';
@@ -119,8 +120,15 @@ function describe(run: RunRecord, traced: Traced, now: number): readonly Row[] {
     ['registry', [run.registryVersions.length === 0 ? 'never read' : run.registryVersions.join(', then ')]],
     ['traces', [tracesText(run, traced)]],
     ['folder', [traced.folder]],
-    ['scan', ['not scanned, no receipt']],
+    ['scan', ['not scanned']],
+    ['receipt', receiptLines(run)],
   ];
+}
+
+function receiptLines({ receipt, id, phase }: RunRecord): string[] {
+  if (phase !== 'done') return ['made when the run has ended'];
+  const check = receipt.state === 'signed' ? [`to check it: sallyport receipt verify ${id}`] : [];
+  return [receiptText(receipt), ...check];
 }
 
 function agentText(run: RunRecord): string {

@@ -36,7 +36,7 @@ const REFRESH_MS = 1_000;
 
 /** Makes the desk over an opened state folder; what a crashed owner left behind is ended in the background. */
 export function createDesk(deps: DeskDeps): Desk {
-  const { state, approvals, userEnv, practiceProgram, index } = deps;
+  const { state, approvals, receipts, userEnv, practiceProgram, index } = deps;
   const now = deps.now ?? (() => Date.now() / 1_000);
   const onFault = deps.onFault ?? (() => undefined);
   const seam = createSeam({ approvals: approvals.check });
@@ -59,7 +59,7 @@ export function createDesk(deps: DeskDeps): Desk {
     trustSeconds: deps.trustSeconds ?? TRUST_SECONDS,
   });
   const launches = createLaunches({
-    services: { state, seam, approvals, loginPath, userEnv, practiceProgram, index, now },
+    services: { state, seam, approvals, receipts, loginPath, userEnv, practiceProgram, index, now },
     prompts,
     tellEvents: (runId, batch) => {
       events.tell('runs.events', { runId, events: batch });
@@ -71,7 +71,7 @@ export function createDesk(deps: DeskDeps): Desk {
     onFault,
   });
   const lists = createRunLists({
-    ...{ state, seam, index, now },
+    ...{ state, seam, receipts, index, now },
     own: launches.summary,
     changed: (summary) => {
       events.tell('runs.changed', summary);
@@ -134,6 +134,12 @@ export function createDesk(deps: DeskDeps): Desk {
       const run = await readRun(state, runId);
       return readRaw(state, runId, { stream, offset, ended: run.ok && run.value.phase === 'done' });
     },
+    'receipts.show': async ({ runId }) => (isId('run', runId) ? deps.receiptChecks.show(runId) : null),
+    'receipts.verify': async ({ runId }) => {
+      if (!isId('run', runId)) return null;
+      const { ok, lines } = await deps.receiptChecks.run(runId);
+      return { verified: ok, checks: [...lines] };
+    },
     'prompts.list': async () => [...prompts.list()],
     'prompts.answer': (answer) => prompts.answer(answer),
     'approvals.list': async () => {
@@ -166,6 +172,7 @@ export function createDesk(deps: DeskDeps): Desk {
         loginPath,
         profile: null,
         keychain: keychainFinding(deps.keychain()),
+        receipts: deps.receiptChecks,
       });
       const notices = [settings.notice(), memory.notice(), ...(index?.notices ?? [])];
       const said = notices.flatMap((text): DoctorFinding[] =>

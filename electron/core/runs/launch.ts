@@ -13,7 +13,6 @@ import { newGateSession } from '../gate/session.js';
 import { createRegistryKeeper } from '../registry/registry.js';
 import type { Snapshot } from '../registry/snapshot.js';
 import { resolveProgram } from '../spawn/programs.js';
-import type { ApprovalProof } from '../spawn/request.js';
 import { writeAtomic } from '../store/atomic.js';
 import { startAgent, type AgentProcess } from './agent-process.js';
 import { closeRun, type OpenGate } from './finish.js';
@@ -24,8 +23,9 @@ import { createQuestions } from './questions.js';
 import { openRunBook } from './run-book.js';
 import type { RunContext } from './run-context.js';
 import type { LaunchRequest, LaunchServices } from './request.js';
+import { launchOf } from './run-launch.js';
 import { secretsOf } from './secrets.js';
-import { askForTrust } from './trust.js';
+import { askForTrust, type TrustResult } from './trust.js';
 
 export interface LiveRun {
   readonly id: string;
@@ -101,6 +101,7 @@ async function prepareAndRun(context: RunContext): Promise<Refusal | null> {
   if (!trusted.trusted) return { outcome: 'denied', reason: trusted.reason };
   const plan = { ...found, agent: { ...found.agent, digest: trusted.agentDigest } };
   for (const text of trusted.notices) book.notice(text);
+  book.update({ launch: launchOf(trusted.approved) });
 
   const version = await checkVersion(request, services, plan.agent);
   if (!version.ok) return version.error;
@@ -115,7 +116,7 @@ async function prepareAndRun(context: RunContext): Promise<Refusal | null> {
   const denied = await judgeRunBefore(context, snapshot, plan);
   if (denied !== null) return { outcome: 'denied', reason: denied };
   if (stopped.aborted) return { outcome: 'denied', reason: String(stopped.reason) };
-  return serve(context, snapshot, plan, version.value.version, trusted.agent);
+  return serve(context, snapshot, plan, version.value.version, trusted);
 }
 
 /** What is left out or blind, said before anything starts. */
@@ -169,7 +170,7 @@ async function serve(
   snapshot: Snapshot,
   plan: Preflight,
   version: string | null,
-  proof: ApprovalProof,
+  trusted: Extract<TrustResult, { trusted: true }>,
 ): Promise<Refusal | null> {
   const { request, services, book, session, questions } = context;
   book.step({ step: 'start' });
@@ -219,10 +220,11 @@ async function serve(
   });
   try {
     await writeCompiled(book.gateFolder, compiled);
+    book.update({ launch: launchOf(trusted.approved, { agent: plan.agent, compiled, token }) });
     const started = await startAgent(
       request,
       services.seam,
-      { runId: book.id, agent: plan.agent, compiled, proof },
+      { runId: book.id, agent: plan.agent, compiled, proof: trusted.agent },
       book.timeline,
       book.raw,
     );

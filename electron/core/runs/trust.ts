@@ -12,6 +12,8 @@ export type TrustResult =
       /** Of the agent's program as it was approved, which may be another file than the one first looked at. */
       readonly agentDigest: string;
       readonly notices: readonly string[];
+      /** What somebody said yes to, now or before: the run relies on these. */
+      readonly approved: readonly ApprovalSubject[];
     }
   | { readonly trusted: false; readonly reason: string };
 
@@ -35,11 +37,13 @@ export async function askForTrust(
   if (request.adapter.programNames === null) await keep(services, first.subject, services.approvals.approveForNow);
   let agent = first.subject;
   const refused: ApprovalSubject[] = [];
+  const approved: ApprovalSubject[] = [];
   const unasked: ApprovalSubject[] = [];
   for (const one of [first, ...hooks]) {
     const said = await askOne(services, one, withdrawn);
     if (said.answer === 'unanswered') return no(`${said.why}: ${one.subject.title}`);
     if (said.answer === 'nobody') unasked.push(one.subject);
+    if (said.answer === 'yes') approved.push(said.subject);
     if (said.answer === 'yes' && one === first) agent = said.subject;
     if (said.answer !== 'no') continue;
     if (one === first)
@@ -62,7 +66,7 @@ export async function askForTrust(
       ? `${subject.title} changed since it was approved, and was not approved again: where it blocks it has failed, as its failure policy says`
       : `${subject.title} was not approved, so it is left out of this run`,
   );
-  return { trusted: true, agent: proof, agentDigest: programDigest(agent), notices };
+  return { trusted: true, agent: proof, agentDigest: programDigest(agent), notices, approved };
 }
 
 function no(reason: string): TrustResult {

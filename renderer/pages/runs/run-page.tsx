@@ -5,13 +5,14 @@ import { go, readOpenRun, stopRun } from '../../state/actions.js';
 import { useApp } from '../../state/store.js';
 import { useNow } from '../../state/use-now.js';
 import { timelineRows } from '../../text/timeline.js';
-import { COLOUR_WORDS, standing } from '../../text/words.js';
+import { COLOUR_WORDS, receiptWords, standing } from '../../text/words.js';
 import { Button } from '../../ui/button.js';
 import { classNames } from '../../ui/class-names.js';
 import { Line, Time } from '../../ui/exact.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Empty, Loading, Page, Problem, Tag } from '../../ui/kit.js';
 import { RawOutput } from './raw-output.js';
+import { ReceiptPanel } from './receipt-panel.js';
 import { RunFactsPanel } from './run-facts.js';
 import styles from './runs.module.css';
 import { Timeline } from './timeline.js';
@@ -75,6 +76,7 @@ function Detail({ detail, trouble }: { readonly detail: RunDetail; readonly trou
           <TabList aria-label="Parts of the run" className={cx('tabList')}>
             <NamedTab id="timeline">Timeline</NamedTab>
             <NamedTab id="facts">Facts</NamedTab>
+            <NamedTab id="receipt">Receipt</NamedTab>
             <NamedTab id="traces">Traces ({traces.length})</NamedTab>
             <NamedTab id="stdout">Output</NamedTab>
             <NamedTab id="stderr">Error output</NamedTab>
@@ -84,6 +86,9 @@ function Detail({ detail, trouble }: { readonly detail: RunDetail; readonly trou
           </TabPanel>
           <TabPanel id="facts" className={cx('panel')}>
             <RunFactsPanel summary={summary} record={record} rows={rows} />
+          </TabPanel>
+          <TabPanel id="receipt" className={cx('panel')}>
+            <ReceiptPanel record={record} />
           </TabPanel>
           <TabPanel id="traces" className={cx('panel')}>
             <Traces traces={traces} />
@@ -153,7 +158,13 @@ function Actions({ detail: { summary } }: { readonly detail: RunDetail }) {
 }
 
 /** Why the run has its colour, and what was not done. */
-function Why({ detail: { summary }, trouble }: { readonly detail: RunDetail; readonly trouble: string | null }) {
+function Why({
+  detail: { summary, record },
+  trouble,
+}: {
+  readonly detail: RunDetail;
+  readonly trouble: string | null;
+}) {
   const elsewhere = summary.phase !== 'done' && !summary.own;
   return (
     <div className={cx('why')}>
@@ -166,7 +177,8 @@ function Why({ detail: { summary }, trouble }: { readonly detail: RunDetail; rea
             <Line text={text} />
           </span>
         ))}
-        . <span className={cx('scan')}>Not scanned, no receipt.</span>
+        . <span className={cx('scan')}>Not scanned.</span>{' '}
+        {record.phase === 'done' ? <span className={cx('scan')}>{receiptWords(record.receipt)}</span> : null}
       </p>
       {elsewhere ? (
         <p className={cx('scan')}>This run is played by another program; stop it where it was started.</p>

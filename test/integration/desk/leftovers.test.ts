@@ -12,6 +12,7 @@ import { bundledPracticeAgent, newDesk, script, shell } from '../../support/desk
 import { bundledIndexWorker } from '../../support/index-worker.js';
 import { eventually, isAlive, tempFolder } from '../../support/processes.js';
 import { programOf, runProgram, startProgram } from '../../support/programs.js';
+import { memoryReceipts } from '../../support/receipts.js';
 import { putRunFolder, runRecord, stateIn } from '../../support/runs.js';
 
 const agent = bundledPracticeAgent();
@@ -111,7 +112,10 @@ describe('whether an owner lives', () => {
       runRecord({ ...running, ownerStart: startTime }),
     ];
     for (const record of [reused, ours]) await putRunFolder(state, record);
-    const found = await endLeftovers(state, createSeam({ approvals: () => false }), 77);
+    const found = await endLeftovers(
+      { state, seam: createSeam({ approvals: () => false }), receipts: memoryReceipts(state) },
+      77,
+    );
     expect(found.map(({ record }) => [record.id, record.outcome, record.endedAt])).toEqual([
       [reused.id, 'interrupted', 77],
     ]);

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { EMPTY_FACTS, OUTCOMES, type Outcome, type RunFacts } from '../../../shared/contracts/run.js';
 import { runColour } from '../../../shared/run-colour.js';
 
+const SIGNED = { state: 'signed', why: null, sequence: 1, digest: `sha256:${'b'.repeat(64)}` } as const;
 const run = (outcome: Outcome | null, facts: Partial<RunFacts> = {}, phase: 'done' | 'running' = 'done') => ({
   phase,
   outcome,
   reason: 'because',
+  receipt: SIGNED,
   facts: { ...EMPTY_FACTS, ...facts },
 });
 
