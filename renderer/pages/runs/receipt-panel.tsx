@@ -45,7 +45,7 @@ function Standing({ receipt }: { readonly receipt: Receipt }) {
       </Problem>
     );
   return (
-    <p>
+    <p className={cx('exact')}>
       <Tag tone="grey">Signed</Tag> It says what ran, what was asked and answered, how it ended, and names the files of
       the run by their digests. Whether all of that still holds, Verify says.
     </p>
@@ -93,7 +93,7 @@ function Kept({ runId, receipt }: { readonly runId: string; readonly receipt: Re
         <Problem>The receipt is missing beside the run, or cannot be read. Verify says more.</Problem>
       ) : null}
       {view === null ? null : (
-        <details>
+        <details className={cx('exact')}>
           <summary>What it says, word for word</summary>
           <pre className={cx('block')} tabIndex={0}>
             <Safe text={view.statement} />
@@ -123,7 +123,9 @@ function Verify({ runId }: { readonly runId: string }) {
           {asking ? 'Verifying …' : 'Verify'}
         </Button>
       </div>
-      <div role="status">{answer === null ? <Sub>Not checked yet.</Sub> : <Answered answer={answer} />}</div>
+      <div role="status" className={cx('exact')}>
+        {answer === null ? <Sub>Not checked yet.</Sub> : <Answered answer={answer} />}
+      </div>
     </Section>
   );
 }
