@@ -3,16 +3,15 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startKeyring, type Keyring, type KeyringKind } from '../support/keyring.js';
-import { COMMAND, newestRun, newUser, sallyport, start, type User } from './command.js';
+import { COMMAND, inSession, newestRun, newUser, sallyport, start, type User } from './command.js';
 
 let user: User;
 let rings: Keyring[];
 
-async function inSession(kind: KeyringKind): Promise<User> {
+async function withKeyring(kind: KeyringKind): Promise<User> {
   const ring = await startKeyring(kind);
   rings.push(ring);
-  const { HOME: _, ...way } = ring.env as Record<string, string>;
-  return { ...user, env: { ...user.env, ...way } };
+  return inSession(user, ring);
 }
 
 beforeEach(() => {
@@ -40,7 +39,7 @@ const parsed = (text: string) => JSON.parse(text) as Checked;
 
 describe('with a keychain', () => {
   it('a practice run ends in a receipt that verifies; one byte of its output more and it does not', async () => {
-    const at = await inSession('open');
+    const at = await withKeyring('open');
     const ran = await practice(at, steps('echo hello'));
     expect(ran.out).toContain('green');
     expect(ran.out).toMatch(/receipt: signed receipt, number 1, sha256:[0-9a-f]{64}/);
@@ -67,7 +66,7 @@ describe('with a keychain', () => {
   });
 
   it('deleting the last receipt is seen, by the command and by the doctor', async () => {
-    const at = await inSession('open');
+    const at = await withKeyring('open');
     await practice(at, steps('true'));
     await practice(at, steps('true'));
     const chain = join(at.state, 'receipts.jsonl');
@@ -81,7 +80,7 @@ describe('with a keychain', () => {
   });
 
   it('a key that was exported verifies without a keychain, and says that the tail was not checked', async () => {
-    const at = await inSession('open');
+    const at = await withKeyring('open');
     await practice(at, steps('true'));
     await practice(at, steps('true'));
     const pem = join(user.home, 'receipts.pem');
@@ -108,7 +107,7 @@ describe('with a keychain', () => {
   });
 
   it('shows what it says', async () => {
-    const at = await inSession('open');
+    const at = await withKeyring('open');
     await practice(at, steps('echo hello'));
     const run = newestRun(at);
     const shown = await sallyport(at, 'receipt', 'show', run.id, '--json');
@@ -132,7 +131,7 @@ describe('without a keychain', () => {
   it.each(['no bus', 'no-service', 'locked'] as const)(
     '%s: the receipt is unsigned and says why, the run is amber',
     async (kind) => {
-      const at = kind === 'no bus' ? user : await inSession(kind);
+      const at = kind === 'no bus' ? user : await withKeyring(kind);
       const ran = await practice(at, steps('true'));
       expect(ran.out).toContain('amber');
       expect(ran.out).toContain('the receipt is not signed, so nothing vouches for it: ');
@@ -149,7 +148,7 @@ describe('without a keychain', () => {
 
 describe('every accepted run', () => {
   it('ends in a receipt: refused before the start, and interrupted', async () => {
-    const at = await inSession('open');
+    const at = await withKeyring('open');
     const refused = await start(at, [
       process.execPath,
       COMMAND,
@@ -188,7 +187,7 @@ describe('every accepted run', () => {
   });
 
   it('of two that end at once each has its own', async () => {
-    const at = await inSession('open');
+    const at = await withKeyring('open');
     await Promise.all(Array.from({ length: 3 }, () => practice(at, steps('sleep 1'))));
     const seen = await sallyport(at, 'receipt', 'verify');
     expect([seen.code, seen.out]).toEqual([0, expect.stringContaining('3 receipts, each signed and in its place')]);
