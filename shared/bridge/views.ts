@@ -23,6 +23,8 @@ export const appInfoSchema = z.strictObject({
   /** Null where there is a tray; else why there is none. */
   noTray: z.string().nullable(),
   keychain: keychainViewSchema,
+  /** The chain of receipts as it was at the start; `unchecked`: it could not be checked, and the text says why. */
+  receipts: z.strictObject({ state: z.enum(['checking', 'whole', 'faulty', 'unchecked']), text: z.string() }),
   /** True until the first start was walked through. */
   firstStart: z.boolean(),
 });

@@ -42,7 +42,7 @@ describe('with a keychain', () => {
     const at = await withKeyring('open');
     const ran = await practice(at, steps('echo hello'));
     expect(ran.out).toContain('green');
-    expect(ran.out).toMatch(/receipt: signed receipt, number 1, sha256:[0-9a-f]{64}/);
+    expect(ran.out).toMatch(/ {9}signed receipt, number 1, sha256:[0-9a-f]{64}/);
     expect(ran.code).toBe(0);
     const run = newestRun(at);
     expect(run.receipt).toMatchObject({ state: 'signed', sequence: 1, why: null });

@@ -66,6 +66,7 @@ const CASES: readonly Case[] = [
           state: 'locked',
           text: 'The keyring is locked. Unlock it, then look again. Until then approvals are kept in memory only.',
         },
+        receipts: { state: 'faulty', text: '2 receipts missing: 4, 5 of 5' },
       });
     },
     steps: (page) => heading(page, 'No run yet'),

@@ -104,6 +104,7 @@ function recordedHandlers(views: Recorded): Handlers {
       noTray: null,
       firstStart: false,
       keychain: { state: 'ready', text: 'The keychain works.' },
+      receipts: { state: 'whole', text: '' },
     }),
     'app.firstStartDone': well,
     'app.starterPolicy': as('app.starterPolicy'),

@@ -4,6 +4,7 @@ import { visibleText } from '../../../shared/visible-text.js';
 import { publicKeyFromPem, type ChainHead } from '../../core/receipts/receipt-keys.js';
 import {
   keyFromKeychain,
+  lookSteadily,
   verifyChain,
   verifyFile,
   verifyRun,
@@ -47,21 +48,29 @@ export async function receiptVerify(
   }
   const state = await stateOf(context);
   if (!state.ok) return state.error;
-  const key = await keyFor(context, state.value, options);
-  if (file !== null) {
-    const seen = await verifyFile(file, key.ok ? key.value : null);
-    return !key.ok && seen.ok && seen.value.keyMissing ? refused(key.error) : showFile(context, file, seen);
+  const id = what === null || file !== null ? null : await findRunId(state.value, what);
+  if (id?.ok === false) return refused({ exit: EXIT.no, text: id.error });
+  const keys = keySource(context, state.value, options);
+  try {
+    let missing: Refused | null = null;
+    const key = async () => {
+      const found = await keys.get();
+      missing = found.ok ? null : found.error;
+      return found.ok ? found.value : null;
+    };
+    if (file !== null) {
+      const seen = await verifyFile(file, await key());
+      return seen.ok && seen.value.keyMissing && missing !== null ? refused(missing) : showFile(context, file, seen);
+    }
+    const runId = id === null ? null : id.value;
+    const seen = await lookSteadily(state.value.dir, async () =>
+      runId === null ? verifyChain(state.value, await key()) : verifyRun(state.value, runId, await key()),
+    );
+    // That there is no key is another answer than "it does not hold".
+    return seen.keyMissing && missing !== null ? refused(missing) : show(context, runId ?? 'chain', seen);
+  } finally {
+    await keys.close();
   }
-  if (what === null) {
-    if (!key.ok) return refused(key.error);
-    return show(context, 'chain', await verifyChain(state.value, key.value));
-  }
-  const id = await findRunId(state.value, what);
-  if (!id.ok) return refused({ exit: EXIT.no, text: id.error });
-  const seen = await verifyRun(state.value, id.value, key.ok ? key.value : null);
-  // What is wrong without any key is said; that there is no key is another answer than "it does not hold".
-  if (!key.ok && seen.keyMissing) return refused(key.error);
-  return show(context, id.value, seen);
 }
 
 function isFile(path: string): boolean {
@@ -86,21 +95,25 @@ function keyFromFile(path: string, head: ChainHead | null): Result<CheckKey, Ref
   return ok({ publicKey: key.value, head });
 }
 
-async function keyFor(
-  context: CommandContext,
-  state: StateFolder,
-  options: VerifyOptions,
-): Promise<Result<CheckKey, Refused>> {
-  if (options.key !== undefined) return keyFromFile(options.key, options.head ?? null);
+interface KeySource {
+  /** Asked for each look: receipts may be made meanwhile. */
+  readonly get: () => Promise<Result<CheckKey, Refused>>;
+  readonly close: () => Promise<void>;
+}
+
+function keySource(context: CommandContext, state: StateFolder, options: VerifyOptions): KeySource {
+  const { key: path, head } = options;
+  if (path !== undefined) return { get: async () => keyFromFile(path, head ?? null), close: async () => undefined };
   const keychain = openKeychain(context, state);
-  try {
-    const key = await keyFromKeychain(keychain);
-    if (key.ok) return ok(options.head === undefined ? key.value : { ...key.value, head: options.head });
-    const text = `there is no key to check with. ${key.error} With a key that was exported before: --key PEM`;
-    return fail({ exit: EXIT.environment, text });
-  } finally {
-    await keychain.close();
-  }
+  return {
+    get: async () => {
+      const key = await keyFromKeychain(keychain);
+      if (key.ok) return ok(head === undefined ? key.value : { ...key.value, head });
+      const text = `there is no key to check with. ${key.error} With a key that was exported before: --key PEM`;
+      return fail({ exit: EXIT.environment, text });
+    },
+    close: () => keychain.close(),
+  };
 }
 
 function showFile(context: CommandContext, file: string, seen: Result<Verdict, string>): number {

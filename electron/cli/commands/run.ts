@@ -185,7 +185,9 @@ function showEnd(context: CommandContext, record: RunRecord): number {
       `${facts.modified} changed, ${facts.approvalsGranted} approved by you, ${facts.unguarded.length} unguarded\n`,
   );
   context.out(`         not scanned. See: sallyport runs show ${record.id}\n`);
-  context.out(`         receipt: ${receiptText(record.receipt)}\n`);
+  // A reason for the colour has been said.
+  const receipt = receiptText(record.receipt);
+  if (!why.includes(receipt)) context.out(`         ${receipt}\n`);
   // What failed before the agent was started was not the agent's doing: its program or another part of this machine.
   return record.outcome === 'failed' && record.startedAt === null ? EXIT.environment : exitCode;
 }

@@ -18,6 +18,7 @@ import type { Desk, DeskDeps, DeskHandlers } from './ports.js';
 import { preflightView, refusedPreflight } from './preflight-view.js';
 import { createPrompts } from './prompts.js';
 import { registryView } from './registry-view.js';
+import { followChain } from './receipt-chain.js';
 import { runDetail } from './run-detail.js';
 import { readRaw } from './run-files.js';
 import { createRunLists } from './run-lists.js';
@@ -77,9 +78,11 @@ export function createDesk(deps: DeskDeps): Desk {
       events.tell('runs.changed', summary);
     },
   });
-  const started = lists.sweep().catch((error: unknown) => {
+  const chain = followChain(deps.receiptChecks, onFault);
+  const swept = lists.sweep().catch((error: unknown) => {
     onFault(`what earlier runs left behind could not be looked at: ${textOf(error)}`);
   });
+  const started = Promise.all([swept, chain.look()]).then(() => undefined);
   const asRequest = (asked: Parameters<DeskHandlers['runs.launch']>[0]) =>
     launchRequest(
       {
@@ -98,6 +101,7 @@ export function createDesk(deps: DeskDeps): Desk {
       stateDir: state.dir,
       noTray: deps.noTray(),
       keychain: deps.keychain(),
+      receipts: chain.view(),
       firstStart: !(await memory.get()).firstStartDone,
     }),
     'app.firstStartDone': async () => {
@@ -172,7 +176,7 @@ export function createDesk(deps: DeskDeps): Desk {
         loginPath,
         profile: null,
         keychain: keychainFinding(deps.keychain()),
-        receipts: deps.receiptChecks,
+        receipts: { chain: chain.look },
       });
       const notices = [settings.notice(), memory.notice(), ...(index?.notices ?? [])];
       const said = notices.flatMap((text): DoctorFinding[] =>

@@ -8,7 +8,7 @@ import { runFolder } from '../store/run-folder.js';
 import { CHAIN_FILE, readTail } from './chain-file.js';
 import { envelopeDigest, readEnvelope } from './dsse.js';
 import { RECEIPT_FILE } from './receipts.js';
-import { keyFromKeychain, verifyChain, verifyRun, type Verdict } from './verify.js';
+import { keyFromKeychain, lookSteadily, verifyChain, verifyRun, type Verdict } from './verify.js';
 
 export interface ShownReceipt {
   readonly file: string;
@@ -36,17 +36,23 @@ export function createReceiptChecks({
   readonly keychain: Keychain;
 }): ReceiptChecks {
   return {
-    run: async (runId) => {
-      const key = await keyFromKeychain(keychain);
-      const seen = await verifyRun(state, runId, key.ok ? key.value : null);
-      if (key.ok || !seen.keyMissing) return seen;
-      return { ...seen, lines: [...seen.lines, { state: 'note', text: key.error }] };
-    },
+    run: (runId) =>
+      lookSteadily(state.dir, async () => {
+        const key = await keyFromKeychain(keychain);
+        const seen = await verifyRun(state, runId, key.ok ? key.value : null);
+        if (key.ok || !seen.keyMissing) return seen;
+        return { ...seen, lines: [...seen.lines, { state: 'note', text: key.error }] };
+      }),
     chain: async () => {
-      const key = await keyFromKeychain(keychain);
-      if (key.ok) return ok(await verifyChain(state, key.value));
+      let why = '';
+      const seen = await lookSteadily(state.dir, async () => {
+        const key = await keyFromKeychain(keychain);
+        why = key.ok ? '' : key.error;
+        return verifyChain(state, key.ok ? key.value : null);
+      });
+      if (!seen.keyMissing) return ok(seen);
       const { exists } = await readTail(state.dir);
-      return exists ? fail(`${CHAIN_FILE} cannot be checked. ${key.error}`) : null;
+      return exists ? fail(`${CHAIN_FILE} cannot be checked. ${why}`) : null;
     },
     show: async (runId) => {
       const file = join(runFolder(state, runId), RECEIPT_FILE);

@@ -8,6 +8,7 @@ import { RUN_PREDICATE, statementSchema, type Statement } from '../../../shared/
 import { fail, ok, type Result } from '../../../shared/result.js';
 import type { Keychain } from '../approvals/keychain.js';
 import type { StateFolder } from '../store/layout.js';
+import { withLock } from '../store/locks.js';
 import { listRunIds, readRun, runFolder } from '../store/run-folder.js';
 import { compareArtifacts } from './artifacts.js';
 import { CHAIN_FILE, readChainLines, readEntry, type ChainEntry } from './chain-file.js';
@@ -47,6 +48,20 @@ export async function keyFromKeychain(keychain: Keychain): Promise<Result<CheckK
   if (key.value === null) return fail('The keychain holds no key of receipts: none was signed here yet.');
   const head = await readHead(keychain);
   return head.ok ? ok({ publicKey: key.value.publicKey, head: head.value }) : fail(head.error.text);
+}
+
+/**
+ * Looks, and where all is not well looks once more while nobody writes: a receipt that is being made just now is
+ * half a line, or a count that is one behind. A state folder in which no lock can be had is looked at once.
+ */
+export async function lookSteadily(stateDir: string, look: () => Promise<Verdict>): Promise<Verdict> {
+  const first = await look();
+  if (first.keyMissing || first.lines.every((line) => line.state === 'good')) return first;
+  try {
+    return await withLock(stateDir, 'receipts', look);
+  } catch {
+    return first;
+  }
 }
 
 /** The receipt of one run: its signature, its files, its place in the chain. `key` null: none to check with. */
@@ -89,7 +104,8 @@ export async function verifyFile(path: string, key: CheckKey | null): Promise<Re
 }
 
 /** The whole chain of a state folder, and whether each run that is there still has its receipt beside it. */
-export async function verifyChain(state: StatePlace, key: CheckKey): Promise<Verdict> {
+export async function verifyChain(state: StatePlace, key: CheckKey | null): Promise<Verdict> {
+  if (key === null) return verdict([NO_KEY]);
   const lines = await readChainLines(join(state.dir, CHAIN_FILE));
   const checked = await checkChain({ lines, ...key });
   return chainVerdict(checked, await missingEnvelopes(state, checked.entries));
