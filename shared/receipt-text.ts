@@ -6,7 +6,7 @@ export function receiptText({ state, why, sequence, digest }: RunReceipt): strin
   const because = why?.replace(/\.$/, '') ?? 'no reason was kept';
   switch (state) {
     case 'signed':
-      return `signed receipt, number ${sequence ?? '?'}, ${digest ?? ''}`;
+      return `signed receipt, number ${sequence ?? '?'}, ${digest ?? ''}${why === null ? '' : `, but ${because}`}`;
     case 'unsigned':
       return `the receipt is not signed, so nothing vouches for it: ${because}`;
     case 'failed':

@@ -63,6 +63,6 @@ function amberReasons({ facts, receipt }: Judged): string[] {
   if (facts.turnsPassedAfterDenials > 0) why.push('a turn was allowed to end after it had been sent back three times');
   if (facts.coverageUnknown !== null)
     why.push(`it is not known whether every call passed the gate: ${facts.coverageUnknown}`);
-  if (receipt.state !== 'signed') why.push(receiptText(receipt));
+  if (receipt.state !== 'signed' || receipt.why !== null) why.push(receiptText(receipt));
   return why;
 }

@@ -66,6 +66,8 @@ export const runPredicateSchema = z.strictObject({
   hookDecisions: z.array(countSchema),
   /** Lines of `traces.jsonl` that are no traces and so are in none of these counts. */
   unreadableTraces: z.int(),
+  /** Files that every run writes, and that somebody had removed; they are no subjects. */
+  artifactsGone: z.array(z.string()),
   calls: z.strictObject({
     total: z.int(),
     guarded: z.int(),

@@ -5,18 +5,28 @@ import type { Subject } from '../../../shared/contracts/receipt-statement.js';
 import { fail, ok, type Result } from '../../../shared/result.js';
 import { sha256OfFile } from '../approvals/digests.js';
 
-/** Not `run.json`, which names the digest of the receipt itself. */
-export const ARTIFACTS = ['events.jsonl', 'traces.jsonl', 'stdout.log', 'stderr.log', 'findings.json'] as const;
+/** What every run writes. Not `run.json`, which names the digest of the receipt itself. */
+const ALWAYS = ['events.jsonl', 'traces.jsonl', 'stdout.log', 'stderr.log'] as const;
+/** What a run may have beside them. */
+const PERHAPS = ['findings.json'] as const;
+
+export interface FoundArtifacts {
+  readonly subjects: readonly Subject[];
+  /** Names of files that every run writes, and that are gone: somebody removed them. */
+  readonly gone: readonly string[];
+}
 
 /** Digests of those that are there; an error where one cannot be read, since a receipt without it would say too little. */
-export async function artifactSubjects(folder: string): Promise<Result<readonly Subject[], string>> {
+export async function artifactSubjects(folder: string): Promise<Result<FoundArtifacts, string>> {
   const subjects: Subject[] = [];
-  for (const name of ARTIFACTS) {
+  const gone: string[] = [];
+  for (const name of [...ALWAYS, ...PERHAPS]) {
     const found = await digestOf(join(folder, name));
     if (!found.ok) return found;
     if (found.value !== null) subjects.push({ name, digest: { sha256: found.value } });
+    else if (ALWAYS.some((one) => one === name)) gone.push(name);
   }
-  return ok(subjects);
+  return ok({ subjects, gone });
 }
 
 export interface ArtifactFault {

@@ -102,17 +102,22 @@ async function prepare(
   { state, appVersion }: ReceiptsPlace,
   record: RunRecord,
 ): Promise<Result<StatementInput, string>> {
-  const subjects = await artifactSubjects(runFolder(state, record.id));
-  if (!subjects.ok) return subjects;
+  const found = await artifactSubjects(runFolder(state, record.id));
+  if (!found.ok) return found;
   const { traces, unreadable } = await readTraces(state, record.id);
   return ok({
     record,
     traces,
     unreadableTraces: unreadable,
-    subjects: subjects.value,
+    ...found.value,
     installation: state.id,
     appVersion,
   });
+}
+
+/** What a signed receipt lacks; null when it lacks nothing. */
+function goneText(gone: readonly string[]): string | null {
+  return gone.length === 0 ? null : `${gone.join(', ')} of the run was gone when its receipt was made`;
 }
 
 async function writeUnsigned({ state }: ReceiptsPlace, input: StatementInput, why: string): Promise<Sealed> {
@@ -151,7 +156,7 @@ async function writeSigned(place: ReceiptsPlace, input: StatementInput, known: S
   const count = await writeHead(keychain, { n: sequence, digest });
   if (!count.ok)
     notices.push(`the keychain could not count receipt ${sequence} (${count.error.text}); the next one mends that`);
-  return { receipt: { state: 'signed', why: null, sequence, digest }, notices };
+  return { receipt: { state: 'signed', why: goneText(input.gone), sequence, digest }, notices };
 }
 
 const COUNT_IS_GONE =
@@ -243,7 +248,8 @@ async function findReceipt(
     if (!holds) continue;
     if ((await readText(join(runFolder(state, runId), RECEIPT_FILE))) !== line) await fileReceipt(state, runId, line);
     const { sequence, digest } = entry;
-    return { receipt: { state: 'signed', why: null, sequence, digest }, statement: statement.data };
+    const why = goneText(statement.data.predicate.artifactsGone);
+    return { receipt: { state: 'signed', why, sequence, digest }, statement: statement.data };
   }
   const text = await readText(join(runFolder(state, runId), RECEIPT_FILE));
   const read = text === null ? null : readEnvelope(text);

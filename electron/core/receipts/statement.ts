@@ -25,6 +25,8 @@ export interface StatementInput {
   readonly traces: readonly Trace[];
   readonly unreadableTraces: number;
   readonly subjects: readonly Subject[];
+  /** Files that every run writes, and that were gone. */
+  readonly gone: readonly string[];
   /** Id of the state folder. */
   readonly installation: string;
   readonly appVersion: string;
@@ -65,6 +67,7 @@ export function runStatement(input: StatementInput, standing: ReceiptPlace | str
       notices: record.notices,
       hookDecisions: countDecisions(input.traces),
       unreadableTraces: input.unreadableTraces,
+      artifactsGone: [...input.gone],
       calls: {
         total: facts.toolCalls,
         guarded: facts.guarded,

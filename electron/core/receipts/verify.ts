@@ -168,7 +168,12 @@ async function checkFiles(folder: string, statement: Statement): Promise<CheckLi
   if (statement.predicateType !== RUN_PREDICATE) return [];
   const faults = await compareArtifacts(folder, statement.subject);
   const names = statement.subject.map((subject) => subject.name).join(', ');
-  if (faults.length === 0) return [{ state: 'good', text: `artifacts as they were: ${names}` }];
+  const { artifactsGone } = statement.predicate;
+  const gone: CheckLine[] =
+    artifactsGone.length === 0
+      ? []
+      : [{ state: 'note', text: `gone already when the receipt was made: ${artifactsGone.join(', ')}` }];
+  if (faults.length === 0) return [{ state: 'good', text: `artifacts as they were: ${names}` }, ...gone];
   return faults.map(({ text }) => ({ state: 'bad', text }));
 }
 

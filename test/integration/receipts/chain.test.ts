@@ -8,6 +8,7 @@ import type { Receipts } from '../../../electron/core/receipts/receipts.js';
 import { keyFromKeychain, verifyChain, verifyRun, type CheckKey } from '../../../electron/core/receipts/verify.js';
 import { runFolder } from '../../../electron/core/store/run-folder.js';
 import type { StateFolder } from '../../../electron/core/store/layout.js';
+import { runColour } from '../../../shared/run-colour.js';
 import { newId } from '../../../shared/ids.js';
 import { tempFolder } from '../../support/processes.js';
 import { memoryReceipts } from '../../support/receipts.js';
@@ -214,6 +215,16 @@ describe('the next receipt', () => {
     const again = await receipts.seal(record, { once: true });
     expect(again.receipt).toMatchObject({ state: 'signed', sequence: 5 });
     expect(linesOf()).toHaveLength(5);
+  });
+
+  it('of a run whose output somebody removed is signed, names what is gone, and turns the run amber', async () => {
+    const record = runRecord({ id: newId('run') });
+    await putRunFolder(state, record);
+    rmSync(join(runFolder(state, record.id), 'stdout.log'));
+    const { receipt } = await receipts.seal(record);
+    expect(receipt).toMatchObject({ state: 'signed', why: 'stdout.log of the run was gone when its receipt was made' });
+    expect(runColour({ ...record, receipt }).colour).toBe('amber');
+    expect((await receipts.find(record.id))?.statement.predicate.artifactsGone).toEqual(['stdout.log']);
   });
 
   it('cannot be made where its artifacts cannot be read, and says so', async () => {

@@ -13,7 +13,7 @@ import { newId } from '../../../shared/ids.js';
 import { fail } from '../../../shared/result.js';
 import { tempFolder } from '../../support/processes.js';
 import { programOf, runProgram } from '../../support/programs.js';
-import { memoryReceipts } from '../../support/receipts.js';
+import { memoryReceipts, memoryReceiptServices } from '../../support/receipts.js';
 import { putRunFolder, runRecord, stateIn } from '../../support/runs.js';
 
 /** A keychain of a file: it outlives the process that dies. */
@@ -237,4 +237,20 @@ it('a chain file that cannot be written: failed, with the reason, and the chain 
   const { receipt } = await memoryReceipts(state).seal(records[0] ?? runRecord());
   expect(receipt.state).toBe('failed');
   expect(receipt.why).toContain(CHAIN_FILE);
+});
+
+it('who looks while others write sees a chain that holds, every time', async () => {
+  const state = await stateIn(tempFolder());
+  const { receipts, receiptChecks } = memoryReceiptServices(state);
+  const { records } = await runsIn(state, 30);
+  let writing = true;
+  const written = Promise.all(records.map((record) => receipts.seal(record))).finally(() => (writing = false));
+  const seen: boolean[] = [];
+  while (writing) {
+    const looked = await receiptChecks.chain();
+    if (looked?.ok === true) seen.push(looked.value.ok);
+  }
+  await written;
+  expect(seen.length).toBeGreaterThan(0);
+  expect(seen).not.toContain(false);
 });
