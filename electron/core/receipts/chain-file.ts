@@ -65,8 +65,8 @@ export interface ChainTail {
   readonly whole: number;
 }
 
-/** Longest line that is looked for from the end, in bytes: a receipt has some kilobytes, its prompt among them. */
-const MAX_LINE = 16 * 1024 * 1024;
+/** Bytes that are read from the end at first; more where the last line is longer. */
+const FIRST_READ = 64 * 1024;
 
 /** Looks at the end of the chain file only, however long it is. */
 export async function readTail(dir: string): Promise<ChainTail> {
@@ -74,24 +74,39 @@ export async function readTail(dir: string): Promise<ChainTail> {
   if (file === null) return { exists: false, last: null, lines: false, torn: Buffer.alloc(0), whole: 0 };
   try {
     const { size } = await file.stat();
-    const from = Math.max(0, size - MAX_LINE);
-    const bytes = Buffer.alloc(size - from);
-    await file.read(bytes, 0, bytes.length, from);
-    const end = bytes.lastIndexOf(0x0a);
-    const torn = bytes.subarray(end + 1);
-    const whole = bytes.subarray(0, end + 1);
-    const begin = whole.lastIndexOf(0x0a, whole.length - 2) + 1;
-    const line = whole.subarray(begin);
-    return {
-      exists: size > 0,
-      last: line.length === 0 ? null : readEntry(line.toString('utf8')),
-      lines: line.length > 0,
-      torn,
-      whole: size - torn.length,
-    };
+    for (let length = Math.min(size, FIRST_READ); ; length = Math.min(size, 2 * length)) {
+      const tail = tailIn(await readEnd(file, size, length), size);
+      if (tail !== null) return tail;
+    }
   } finally {
     await file.close();
   }
+}
+
+async function readEnd(file: FileHandle, size: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  for (let filled = 0; filled < length;) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, size - length + filled);
+    if (bytesRead === 0) throw new Error(`${CHAIN_FILE} became shorter while it was read`);
+    filled += bytesRead;
+  }
+  return bytes;
+}
+
+/** Null where the last whole line begins before these bytes. */
+function tailIn(bytes: Buffer, size: number): ChainTail | null {
+  const end = bytes.lastIndexOf(0x0a);
+  const begin = end < 1 ? -1 : bytes.lastIndexOf(0x0a, end - 1);
+  if (begin === -1 && bytes.length < size) return null;
+  const line = bytes.subarray(begin + 1, end + 1);
+  const torn = bytes.subarray(end + 1);
+  return {
+    exists: size > 0,
+    last: line.length === 0 ? null : readEntry(line.toString('utf8')),
+    lines: line.length > 0,
+    torn,
+    whole: size - torn.length,
+  };
 }
 
 /** Puts the torn rest of the file into one of its own and cuts it off; answers the name of that file. Only in the lock. */

@@ -59,12 +59,20 @@ export function readEnvelope(text: string): Result<ReadEnvelope, string> {
   }
 }
 
+/** A chain is checked by one key, and reading a key costs more than checking a signature. */
+let lastVerifier: { readonly publicKey: string; readonly holds: ReturnType<typeof verifierOfBytes> } | null = null;
+
+function holdsFor(publicKey: string): ReturnType<typeof verifierOfBytes> {
+  if (lastVerifier?.publicKey !== publicKey) lastVerifier = { publicKey, holds: verifierOfBytes(publicKey) };
+  return lastVerifier.holds;
+}
+
 /** Whether the signature of an envelope holds for this public key (base64 of DER, SPKI); the error says what does not. */
 export function checkSignature({ payload, signatures }: Envelope, publicKey: string): Result<void, string> {
   const [signature] = signatures;
   if (signature === undefined) return fail('it is not signed');
   const encoded = preAuthEncoding(PAYLOAD_TYPE, Buffer.from(payload, 'base64'));
-  if (verifierOfBytes(publicKey)(encoded, signature.sig)) return ok(undefined);
+  if (holdsFor(publicKey)(encoded, signature.sig)) return ok(undefined);
   const mine = keyId(publicKey);
   return fail(
     signature.keyid === mine

@@ -31,7 +31,7 @@ export interface ChainFault {
 /** Most receipts that a list names one by one. */
 const NAMED = 10;
 /** Lines that are checked before others get their turn: in the app that is the thread of the gate. */
-const AT_ONCE = 50;
+const AT_ONCE = 10;
 
 /** Checks a chain. Nothing is checked twice: a line that is damaged is missing too, and both are said. */
 export async function checkChain({ lines, publicKey, head }: ChainCheckInput): Promise<ChainCheck> {

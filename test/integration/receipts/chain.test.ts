@@ -217,6 +217,15 @@ describe('the next receipt', () => {
     expect(linesOf()).toHaveLength(5);
   });
 
+  it('follows one that is longer than what is read of the end at first', async () => {
+    const long = runRecord({ id: newId('run'), reason: 'x'.repeat(300_000) });
+    await putRunFolder(state, long);
+    expect((await receipts.seal(long)).notices).toEqual([]);
+    const next = await endRun();
+    expect(next).toMatchObject({ receipt: { state: 'signed', sequence: 7 }, notices: [] });
+    expect(await faults()).toEqual([]);
+  });
+
   it('of a run whose output somebody removed is signed, names what is gone, and turns the run amber', async () => {
     const record = runRecord({ id: newId('run') });
     await putRunFolder(state, record);
