@@ -26,6 +26,7 @@ const NEEDED = {
   'dbus-bin': 'the same (dbus-send)',
   libnotify4: 'notifications of the application',
   'python3-gi': 'a desktop with a tray for tests',
+  'python3-cryptography': 'the recipe by which an outsider verifies receipts, in tests',
 };
 
 function isInstalled(name) {

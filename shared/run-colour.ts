@@ -1,4 +1,5 @@
 import type { RunRecord } from './contracts/run.js';
+import { receiptText } from './receipt-text.js';
 
 export type Colour = 'red' | 'amber' | 'grey' | 'green' | 'live';
 
@@ -13,7 +14,9 @@ export interface RunColour {
  * The colour table, the only one. The worst colour that applies wins: red, amber, grey, green;
  * but what a person ended (`killed`, `interrupted`) stays grey unless it is red.
  */
-export function runColour(run: Pick<RunRecord, 'phase' | 'outcome' | 'reason' | 'facts' | 'exitScan'>): RunColour {
+export function runColour(
+  run: Pick<RunRecord, 'phase' | 'outcome' | 'reason' | 'facts' | 'exitScan' | 'receipt'>,
+): RunColour {
   if (run.phase !== 'done' || run.outcome === null) {
     return { colour: 'live', exitCode: 70, why: [`the run is ${run.phase.replaceAll('_', ' ')}`] };
   }
@@ -31,7 +34,7 @@ function successText({ toolCalls, guarded }: RunRecord['facts']): string {
   return `the agent reported success; ${guarded} of ${toolCalls} calls passed the gate, the others were not executed`;
 }
 
-type Judged = Pick<RunRecord, 'outcome' | 'reason' | 'facts' | 'exitScan'>;
+type Judged = Pick<RunRecord, 'outcome' | 'reason' | 'facts' | 'exitScan' | 'receipt'>;
 
 function reason(run: Judged): string {
   return run.reason ?? `the run was ${run.outcome ?? 'not ended'}`;
@@ -73,7 +76,7 @@ function scanWarnings({ state, leaked, leakPolicy, exposed, why }: RunRecord['ex
   return said;
 }
 
-function amberReasons({ facts, exitScan }: Judged): string[] {
+function amberReasons({ facts, exitScan, receipt }: Judged): string[] {
   const why: string[] = [];
   for (const id of facts.unguarded) why.push(`call ${id} ran without having passed the gate`);
   for (const id of facts.dispatchesWithoutCall)
@@ -86,5 +89,6 @@ function amberReasons({ facts, exitScan }: Judged): string[] {
   if (facts.coverageUnknown !== null)
     why.push(`it is not known whether every call passed the gate: ${facts.coverageUnknown}`);
   why.push(...scanWarnings(exitScan));
+  if (receipt.state !== 'signed' || receipt.why !== null) why.push(receiptText(receipt));
   return why;
 }

@@ -1,4 +1,4 @@
-import { createKeychain } from '../core/approvals/keychain.js';
+import { createKeychain, type Keychain } from '../core/approvals/keychain.js';
 import { createMemoryApprovals } from '../core/approvals/memory-store.js';
 import { createSignedApprovals, type SignedApprovals } from '../core/approvals/signed-store.js';
 import { createSeam } from '../core/spawn/seam.js';
@@ -12,6 +12,8 @@ export interface CommandApprovals {
   readonly store: SignedApprovals;
   /** For the exit scan, whose fingerprints have their key in the same keychain. */
   readonly exitScan: ScanDoor;
+  /** The same keychain, for the receipts. */
+  readonly keychain: Keychain;
   /** Ends the keychain helper, so that the command can end. */
   readonly close: () => Promise<void>;
 }
@@ -28,17 +30,9 @@ export interface OpenOptions {
   readonly patient: boolean;
 }
 
-/** Opens it without waiting. The keychain has a seam of its own, which starts no agent and no hook. */
+/** Opens it without waiting. */
 export function openApprovals(context: CommandContext, state: StateFolder, { patient }: OpenOptions): CommandApprovals {
-  const keychain = createKeychain({
-    seam: createSeam({ approvals: createMemoryApprovals().check }),
-    program: keychainProgram(),
-    env: context.io.env,
-    service: 'sallyport',
-    accountPrefix: state.id,
-    stateDir: state.dir,
-    timeoutMs: patient ? PATIENT_MS : QUICK_MS,
-  });
+  const keychain = openKeychain(context, state, patient ? PATIENT_MS : QUICK_MS);
   const store = createSignedApprovals({ state, keychain });
   if (patient) tellWhenSlow(context, store);
   let key: ReturnType<ScanDoor['fingerprintKey']> | null = null;
@@ -46,7 +40,20 @@ export function openApprovals(context: CommandContext, state: StateFolder, { pat
     workerUrl: new URL('../scan/scan-worker.mjs', import.meta.url),
     fingerprintKey: () => (key ??= openFingerprintKey(keychain, state.dir)),
   };
-  return { store, exitScan, close: () => keychain.close() };
+  return { store, exitScan, keychain, close: () => keychain.close() };
+}
+
+/** The keychain of a command, asked by a helper process that `close` ends. It has a seam of its own, which starts no agent and no hook. */
+export function openKeychain(context: CommandContext, state: StateFolder, timeoutMs = QUICK_MS): Keychain {
+  return createKeychain({
+    seam: createSeam({ approvals: createMemoryApprovals().check }),
+    program: keychainProgram(),
+    env: context.io.env,
+    service: 'sallyport',
+    accountPrefix: state.id,
+    stateDir: state.dir,
+    timeoutMs,
+  });
 }
 
 function tellWhenSlow(context: CommandContext, store: SignedApprovals): void {

@@ -9,6 +9,7 @@ import { addApprovalCommands } from './commands/approvals.js';
 import { dispatch } from './commands/dispatch.js';
 import { doctor } from './commands/doctor.js';
 import { addHookCommands } from './commands/hook.js';
+import { addReceiptCommands } from './commands/receipt.js';
 import { run, type RunOptions } from './commands/run.js';
 import { addRunsCommands } from './commands/runs.js';
 import { commandContext, EXIT, type Act, type CliIo } from './context.js';
@@ -80,6 +81,7 @@ function describeProgram(voice: Voice, act: Act): Command {
   addRunsCommands(program, act);
   addHookCommands(program, act);
   addApprovalCommands(program, act);
+  addReceiptCommands(program, act);
   program
     .command('doctor')
     .description('what is installed, what was measured, what is broken; starts no agent')

@@ -10,6 +10,8 @@ import { createSignedApprovals, type SignedApprovals } from '../core/approvals/s
 import { openFingerprintKey, type FingerprintKey } from '../core/redaction/fingerprints.js';
 import { createDesk } from '../core/desk/desk.js';
 import type { Desk } from '../core/desk/ports.js';
+import { createReceiptChecks } from '../core/receipts/checks.js';
+import { createReceipts } from '../core/receipts/receipts.js';
 import { createSeam } from '../core/spawn/seam.js';
 import { openIndex } from '../core/store/index-client.js';
 import { openState } from '../core/store/layout.js';
@@ -52,6 +54,8 @@ export async function openServices({ folder, tray, faults }: ServicesInput): Pro
   const desk = createDesk({
     state,
     approvals,
+    receipts: createReceipts({ state, keychain, appVersion: packageJson.version }),
+    receiptChecks: createReceiptChecks({ state, keychain }),
     keychain: followKeychain(approvals),
     userEnv: process.env,
     practiceProgram: ownProgram('practice-agent', state.dir),

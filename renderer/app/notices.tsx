@@ -8,7 +8,7 @@ import styles from './app.module.css';
 
 const cx = classNames(styles);
 
-/** What is amiss with the app itself, above every page: no tray, no keychain, no answer. */
+/** What is amiss with the app itself, above every page: no tray, no keychain, a chain of receipts with a gap, no answer. */
 export function Notices() {
   const info = useApp((state) => state.info);
   const trouble = useApp((state) => state.trouble);
@@ -20,6 +20,9 @@ export function Notices() {
     ...(info === null || info.keychain.state === 'ready' || info.keychain.state === 'starting'
       ? []
       : [{ key: info.keychain.state, text: `Keychain: ${info.keychain.text}`, again: true }]),
+    ...(info === null || info.receipts.state !== 'faulty'
+      ? []
+      : [{ key: 'receipts', text: `Receipts: ${info.receipts.text}`, again: true }]),
   ].filter(({ text }) => !away.includes(text));
   if (trouble === null && notices.length === 0) return null;
   return (

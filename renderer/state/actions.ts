@@ -60,9 +60,10 @@ async function readAll(): Promise<void> {
   await Promise.all([readRuns(), readAgents()]);
 }
 
-/** The keychain is looked at in the background; how it stands is asked until that is known. */
+/** Keychain and receipts are looked at in the background; how they stand is asked until that is known. */
 function followKeychain(): void {
-  if (getState().info?.keychain.state !== 'starting') return;
+  const { info } = getState();
+  if (info?.keychain.state !== 'starting' && info?.receipts.state !== 'checking') return;
   setTimeout(() => void readInfo().then(followKeychain), KEYCHAIN_AGAIN_MS);
 }
 

@@ -1,5 +1,5 @@
 /** The words of the interface for what comes as data. Pure. */
-import type { HookView, PreflightView, RunSummary } from '../../shared/bridge/views.js';
+import type { HookView, PreflightView, RunDetail, RunSummary } from '../../shared/bridge/views.js';
 import type { BypassLevel } from '../../shared/contracts/vocabulary.js';
 
 export type Tone = 'red' | 'amber' | 'grey' | 'green' | 'live';
@@ -104,4 +104,18 @@ export function hookTone(state: HookView['state']): Tone {
 /** `1 thing`, `2 things`. */
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
+}
+
+/** How a run's receipt stands, in a few words; its own page says more. */
+export function receiptWords({ state, sequence }: RunDetail['record']['receipt']): string {
+  switch (state) {
+    case 'signed':
+      return `Signed receipt, number ${sequence ?? '?'}.`;
+    case 'unsigned':
+      return 'Its receipt is not signed.';
+    case 'failed':
+      return 'Its receipt could not be made.';
+    case 'none':
+      return 'No receipt.';
+  }
 }

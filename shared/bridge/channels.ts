@@ -15,6 +15,8 @@ import {
   promptAnswerSchema,
   promptViewSchema,
   rawOutputSchema,
+  receiptVerdictSchema,
+  receiptViewSchema,
   registryViewSchema,
   runDetailSchema,
   runEventViewSchema,
@@ -49,6 +51,10 @@ export const REQUESTS = {
     request: z.strictObject({ runId: z.string(), stream: z.enum(['stdout', 'stderr']), offset: z.int().min(0) }),
     answer: rawOutputSchema.nullable(),
   },
+  /** What the run's receipt says; nothing is checked. Null where there is none. */
+  'receipts.show': { request: runId, answer: receiptViewSchema.nullable() },
+  /** Checks it with the keychain of this installation; null for what is no run. */
+  'receipts.verify': { request: runId, answer: receiptVerdictSchema.nullable() },
   'prompts.list': { request: nothing, answer: z.array(promptViewSchema) },
   'prompts.answer': { request: promptAnswerSchema, answer: outcomeSchema },
   'approvals.list': { request: nothing, answer: z.array(approvalRecordViewSchema) },

@@ -24,6 +24,8 @@ export const appInfoSchema = z.strictObject({
   /** Null where there is a tray; else why there is none. */
   noTray: z.string().nullable(),
   keychain: keychainViewSchema,
+  /** The chain of receipts as it was at the start; `unchecked`: it could not be checked, and the text says why. */
+  receipts: z.strictObject({ state: z.enum(['checking', 'whole', 'faulty', 'unchecked']), text: z.string() }),
   /** True until the first start was walked through. */
   firstStart: z.boolean(),
 });
@@ -126,6 +128,21 @@ export const runDetailSchema = z.strictObject({
 });
 
 export const rawOutputSchema = z.strictObject({ text: z.string(), next: z.int().nullable() });
+
+export const receiptViewSchema = z.strictObject({
+  file: z.string(),
+  digest: z.string(),
+  /** Of the key that it names; null where nobody signed it. */
+  keyId: z.string().nullable(),
+  /** The statement as JSON text. */
+  statement: z.string(),
+});
+
+/** What verifying came to; `note`: could not be checked, or is worth knowing. */
+export const receiptVerdictSchema = z.strictObject({
+  verified: z.boolean(),
+  checks: z.array(z.strictObject({ state: z.enum(['good', 'bad', 'note']), text: z.string() })),
+});
 
 /** Something that waits for a person. */
 export const promptViewSchema = z.discriminatedUnion('kind', [

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const runReceiptSchema = z.strictObject({
   /** `unsigned`: written without a key, and never presented as verified. `failed`: could not be written. */
   state: z.enum(['none', 'signed', 'unsigned', 'failed']),
-  /** Why it is not signed or not there, in words; null else. */
+  /** Why it is not signed or not there, or what a signed one lacks, in words; null else. */
   why: z.string().nullable(),
   /** Its place in the chain, from 1. */
   sequence: z.int().nullable(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { exitScanSchema, NOT_SCANNED } from './exit-scan.js';
 import { NO_RECEIPT, runReceiptSchema } from './receipt.js';
+import { runLaunchSchema } from './run-launch.js';
 import { BYPASS_LEVELS } from './vocabulary.js';
 
 /** The states of a run, in the order in which it passes them. */
@@ -110,6 +111,8 @@ export const runRecordSchema = z.strictObject({
   exitCode: z.int().nullable(),
   exitSignal: z.string().nullable(),
   registryVersions: z.array(z.string()),
+  /** Absent or null where it was refused before anybody was asked, and in runs of earlier versions. */
+  launch: runLaunchSchema.nullable().optional(),
   gaps: z.array(z.strictObject({ kind: z.string(), what: z.string(), why: z.string() })),
   /** What was left out or is worth knowing, in words (inert hooks, excluded workspace configuration, …). */
   notices: z.array(z.string()),

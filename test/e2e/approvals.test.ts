@@ -179,7 +179,8 @@ describe('without a keychain that answers', () => {
     const screen = await runAndSay('approve');
     expect(screen).toContain('The keyring is locked');
     expect(screen).toContain('until this command ends');
-    expect(screen).toContain('green');
+    expect(screen).toContain('amber');
+    expect(screen).toContain('the receipt is not signed');
     expect(existsSync(join(user.state, 'approvals.json'))).toBe(true);
     const approved = await sallyport(user, 'approvals', 'revoke', 'guard');
     expect([approved.code, approved.err]).toEqual([4, expect.stringContaining('Unlock it')]);

@@ -5,9 +5,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Finding } from '../../shared/contracts/exit-scan.js';
 import { CLAUDE_CODE_VERSIONS } from '../support/agents.mjs';
+import { startKeyring, type Keyring } from '../support/keyring.js';
 import {
   askedDigests,
   bash,
@@ -16,11 +17,13 @@ import {
   calls,
   FORBIDDEN,
   hooksFile,
+  inSession,
   newestRun,
   newUser,
   onTerminal,
   prints,
   runApproving,
+  sallyport,
   shHook,
   start,
   write,
@@ -28,6 +31,14 @@ import {
 } from './command.js';
 
 let user: User;
+let ring: Keyring;
+beforeAll(async () => {
+  ring = await startKeyring('open');
+});
+afterAll(async () => {
+  await ring.end();
+  ring.remove();
+});
 
 const BYPASS = ['--bypass', 'activate'];
 
@@ -56,7 +67,7 @@ const touch = (name: string) => bash(`touch ${name}`);
 
 describe.each(CLAUDE_CODE_VERSIONS)('Claude Code %s', (version) => {
   beforeEach(() => {
-    user = newUser(version);
+    user = inSession(newUser(version), ring);
   });
   afterEach(() => {
     user.remove();
@@ -68,6 +79,9 @@ describe.each(CLAUDE_CODE_VERSIONS)('Claude Code %s', (version) => {
     expect(user.has('mark')).toBe(true);
     expect(code).toBe(0);
     expect(record).toMatchObject({ outcome: 'succeeded', agentVersion: version, phase: 'done' });
+    expect(record.receipt.state).toBe('signed');
+    const verified = await sallyport(user, 'receipt', 'verify', record.id);
+    expect([verified.code, verified.out]).toEqual([0, expect.stringContaining(`${record.id}: verified`)]);
     expect(record.facts).toMatchObject({
       toolCalls: 1,
       guarded: 1,
@@ -349,7 +363,7 @@ describe.each(CLAUDE_CODE_VERSIONS)('Claude Code %s', (version) => {
 
 describe.each(CLAUDE_CODE_VERSIONS)('asking a person, Claude Code %s', (version) => {
   beforeEach(() => {
-    user = newUser(version);
+    user = inSession(newUser(version), ring);
   });
   afterEach(() => {
     user.remove();

@@ -20,6 +20,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunRecord } from '../../shared/contracts/run.js';
 import { claudeCodeProgram } from '../support/agents.mjs';
+import type { Keyring } from '../support/keyring.js';
 import { onLoopback } from '../support/loopback.js';
 import { openTerminal, type Terminal } from '../support/pty.js';
 
@@ -82,6 +83,12 @@ export function newUser(version: string | null): User {
       return path;
     },
   };
+}
+
+/** The same user in a session with this keyring: approvals are kept there, and receipts signed. */
+export function inSession(user: User, ring: Keyring): User {
+  const { HOME: _, ...way } = ring.env as Record<string, string>;
+  return { ...user, env: { ...user.env, ...way } };
 }
 
 export interface Ended {

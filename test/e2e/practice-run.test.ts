@@ -3,11 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startKeyring, type Keyring } from '../support/keyring.js';
 import {
   COMMAND,
   FORBIDDEN,
   hooksFile,
+  inSession,
   newestRun,
   newUser,
   onTerminal,
@@ -22,8 +24,16 @@ import {
 const EXAMPLE = resolve(dirname(fileURLToPath(import.meta.url)), '../../examples/practice-hooks.json');
 
 let user: User;
+let ring: Keyring;
+beforeAll(async () => {
+  ring = await startKeyring('open');
+});
+afterAll(async () => {
+  await ring.end();
+  ring.remove();
+});
 beforeEach(() => {
-  user = newUser(null);
+  user = inSession(newUser(null), ring);
 });
 afterEach(() => {
   user.remove();

@@ -66,6 +66,7 @@ const CASES: readonly Case[] = [
           state: 'locked',
           text: 'The keyring is locked. Unlock it, then look again. Until then approvals are kept in memory only.',
         },
+        receipts: { state: 'faulty', text: '2 receipts missing: 4, 5 of 5' },
       });
     },
     steps: (page) => heading(page, 'No run yet'),
@@ -94,6 +95,64 @@ const CASES: readonly Case[] = [
       await page.getByRole('row').first().click();
       await page.getByRole('tab', { name: 'Facts' }).click();
       await heading(page, 'Coverage');
+    },
+  },
+  {
+    name: 'run-receipt',
+    steps: async (page) => {
+      await page.getByRole('row').first().click();
+      await page.getByRole('tab', { name: 'Receipt' }).click();
+      await page.getByText('7 of this installation').waitFor();
+      await page.getByText('What it says, word for word').click();
+      await press(page, 'Verify');
+      await page.getByText('Verified.', { exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'run-receipt-broken',
+    with: (bridge) => {
+      bridge.on['receipts.verify'] = () => ({
+        verified: false,
+        checks: [
+          { state: 'good', text: 'signature holds (Ed25519, key sha256:91c0)' },
+          { state: 'bad', text: 'artifact stdout.log differs' },
+          { state: 'note', text: 'elsewhere in the chain: 2 receipts missing: 8, 9 of 9' },
+        ],
+      });
+    },
+    steps: async (page) => {
+      await page.getByRole('row').first().click();
+      await page.getByRole('tab', { name: 'Receipt' }).click();
+      await press(page, 'Verify');
+      await page.getByText('Not verified.', { exact: true }).waitFor();
+      await page.getByText('artifact stdout.log differs').waitFor();
+    },
+  },
+  {
+    name: 'run-receipt-unsigned',
+    with: (bridge) => {
+      const detail = recorded()['runs.show'];
+      const why = 'There is no D-Bus session here, so the keychain cannot be reached (usual over SSH).';
+      const receipt = { state: 'unsigned' as const, why, sequence: null, digest: `sha256:${'77ab'.repeat(16)}` };
+      bridge.on['runs.show'] = () => ({
+        ...detail,
+        summary: {
+          ...detail.summary,
+          colour: 'amber',
+          why: [`the receipt is not signed, so nothing vouches for it: ${why}`],
+        },
+        record: { ...detail.record, receipt },
+      });
+      const show = bridge.on['receipts.show'];
+      bridge.on['receipts.show'] = async (request) => {
+        const view = await show(request);
+        return view === null ? null : { ...view, digest: receipt.digest, keyId: null };
+      };
+    },
+    steps: async (page) => {
+      await page.getByRole('row').first().click();
+      await page.getByRole('tab', { name: 'Receipt' }).click();
+      await page.getByText('Not signed', { exact: true }).waitFor();
     },
   },
   {

@@ -4,15 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
+import { startKeyring, type Keyring } from '../support/keyring.js';
 
 const command = join(inject('appFolder'), 'resources', 'bin', 'sallyport');
 
 let home: string;
-beforeEach(() => {
+let ring: Keyring;
+beforeEach(async () => {
+  ring = await startKeyring('open');
   home = mkdtempSync(join(tmpdir(), 'sallyport-packaged-run-'));
   mkdirSync(join(home, 'workspace'));
 });
-afterEach(() => {
+afterEach(async () => {
+  await ring.end();
+  ring.remove();
   rmSync(home, { recursive: true, force: true });
 });
 
@@ -20,7 +25,10 @@ const start = (...args: string[]) =>
   execa(command, args, {
     reject: false,
     extendEnv: false,
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, SHELL: '/bin/sh', SALLYPORT_HOME: join(home, 'state') },
+    env: {
+      ...ring.env,
+      ...{ PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, SHELL: '/bin/sh', SALLYPORT_HOME: join(home, 'state') },
+    },
     stdin: 'ignore',
   });
 
@@ -61,4 +69,6 @@ it('runs the practice agent, denies what policy denies, and keeps the run in the
   const listed = await start('runs', 'list');
   expect(listed.stderr).toBe('');
   expect(listed.stdout).toContain('green');
+  const verified = await start('receipt', 'verify', /run_\w{26}/.exec(ran.stdout)?.[0] ?? '');
+  expect(verified).toMatchObject({ exitCode: 0, stderr: '' });
 });

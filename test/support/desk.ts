@@ -11,6 +11,7 @@ import { passingKey } from '../../electron/core/redaction/fingerprints.js';
 import { openState, type StateFolder } from '../../electron/core/store/layout.js';
 import { bundledScanWorker } from './workers.js';
 import { bundleProgram, tempFolder } from './processes.js';
+import { memoryReceiptServices } from './receipts.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -68,6 +69,7 @@ export async function newDesk(
   const deps: DeskDeps = {
     state: state.value,
     approvals: createMemoryApprovals(),
+    ...memoryReceiptServices(state.value),
     keychain: () => ({ state: 'no-bus', text: 'there is no session bus here' }),
     userEnv: { HOME: home, SHELL: '/bin/sh', PATH: `${path.dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin` },
     practiceProgram: { program: process.execPath, args: [practiceAgent], files: [practiceAgent] },

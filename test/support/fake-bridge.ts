@@ -45,6 +45,22 @@ export interface FakeBridge {
   readonly listen: (deliver: (name: EventName, event: unknown) => Promise<void>) => void;
 }
 
+const RECEIPT_VIEW = {
+  file: '/home/ada/.local/share/sallyport/runs/run_ucz43xrkrf27mskfmevkqiws44/receipt.json',
+  digest: `sha256:${'4f5a'.repeat(16)}`,
+  keyId: `sha256:${'91c0'.repeat(16)}`,
+  statement: JSON.stringify({ _type: 'https://in-toto.io/Statement/v1', subject: [], predicate: {} }, null, 2),
+};
+
+const RECEIPT_VERIFIED: AnswerOf<'receipts.verify'> = {
+  verified: true,
+  checks: [
+    { state: 'good', text: `signature holds (Ed25519, key ${RECEIPT_VIEW.keyId})` },
+    { state: 'good', text: 'artifacts as they were: events.jsonl, traces.jsonl, stdout.log, stderr.log' },
+    { state: 'good', text: 'receipt 7 stands in its place in the chain' },
+  ],
+};
+
 /** A bridge with the recorded state: one run that is done, nothing that waits. */
 export function createFakeBridge(): FakeBridge {
   const views = recorded();
@@ -88,6 +104,7 @@ function recordedHandlers(views: Recorded): Handlers {
       noTray: null,
       firstStart: false,
       keychain: { state: 'ready', text: 'The keychain works.' },
+      receipts: { state: 'whole', text: '' },
     }),
     'app.firstStartDone': well,
     'app.starterPolicy': as('app.starterPolicy'),
@@ -102,6 +119,8 @@ function recordedHandlers(views: Recorded): Handlers {
     'runs.list': () => [views['runs.show'].summary],
     'runs.show': as('runs.show'),
     'runs.raw': as('runs.raw'),
+    'receipts.show': () => RECEIPT_VIEW,
+    'receipts.verify': () => RECEIPT_VERIFIED,
     'prompts.list': () => [],
     'prompts.answer': well,
     'approvals.list': as('approvals.list'),

@@ -1,6 +1,5 @@
 /** Records, traces and run folders for tests. */
 import type { ExitScan } from '../../shared/contracts/exit-scan.js';
-import { NO_RECEIPT } from '../../shared/contracts/receipt.js';
 import { EMPTY_FACTS, type RunRecord } from '../../shared/contracts/run.js';
 import type { Trace } from '../../shared/contracts/trace.js';
 import { newId } from '../../shared/ids.js';
@@ -44,7 +43,7 @@ export function runRecord(fields: Partial<RunRecord> = {}): RunRecord {
     gaps: [],
     notices: [],
     exitScan: CLEAN_SCAN,
-    receipt: NO_RECEIPT,
+    receipt: { state: 'signed', why: null, sequence: 1, digest: `sha256:${'b'.repeat(64)}` },
     facts: EMPTY_FACTS,
     ...fields,
   };

@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs';
 import type { DoctorFinding } from '../../../shared/bridge/views.js';
 import { createMemoryApprovals } from '../../core/approvals/memory-store.js';
+import type { ApprovalStore } from '../../core/approvals/store.js';
 import { doctorFindings } from '../../core/desk/doctor.js';
+import { createReceiptChecks } from '../../core/receipts/checks.js';
 import { createLoginPath } from '../../core/spawn/login-path.js';
 import { createSeam } from '../../core/spawn/seam.js';
 import type { StateFolder } from '../../core/store/layout.js';
@@ -13,25 +15,22 @@ export async function doctor(context: CommandContext, options: { readonly profil
   const state = await stateOf(context);
   if (!state.ok) return state.error;
   const seam = createSeam({ approvals: createMemoryApprovals().check });
+  const { store, keychain, close } = openApprovals(context, state.value, { patient: false });
   const findings = await doctorFindings({
     state: state.value,
     loginPath: createLoginPath({ seam, userEnv: context.io.env, cwd: state.value.dir }),
     profile: options.profile ?? null,
-    keychain: await keychainFinding(context, state.value),
-  });
+    keychain: await keychainFinding(state.value, store),
+    receipts: createReceiptChecks({ state: state.value, keychain }),
+  }).finally(close);
   show(context, findings);
   if (findings.some((finding) => finding.state === 'broken')) return EXIT.environment;
   return findings.some((finding) => finding.state === 'person') ? EXIT.no : EXIT.fine;
 }
 
 /** How keychain and approval store stand; nothing is written but what mends them. */
-async function keychainFinding(context: CommandContext, state: StateFolder): Promise<Omit<DoctorFinding, 'section'>> {
-  const { store, close } = openApprovals(context, state, { patient: false });
-  try {
-    await store.refresh();
-  } finally {
-    await close();
-  }
+async function keychainFinding(state: StateFolder, store: ApprovalStore): Promise<Omit<DoctorFinding, 'section'>> {
+  await store.refresh();
   const status = store.status();
   const aside = readdirSync(state.dir).filter((name) => /^approvals\.failed-.*\.json$/.test(name));
   const old = aside.length === 0 ? '' : ` Set aside earlier, to be looked at or removed: ${aside.join(', ')}.`;

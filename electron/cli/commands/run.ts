@@ -1,16 +1,19 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import packageJson from '../../../package.json' with { type: 'json' };
 import type { RunRecord } from '../../../shared/contracts/run.js';
 import { BYPASS_LEVELS, type BypassLevel } from '../../../shared/contracts/vocabulary.js';
 import { fail, ok, type Result } from '../../../shared/result.js';
+import { receiptText } from '../../../shared/receipt-text.js';
 import { runColour } from '../../../shared/run-colour.js';
 import { visibleText } from '../../../shared/visible-text.js';
 import { DEFAULT_AGENT } from '../../core/agents/known-agents.js';
 import type { ApprovalStore } from '../../core/approvals/store.js';
+import { createReceipts } from '../../core/receipts/receipts.js';
 import { readDocumentFile } from '../../core/registry/read-document.js';
 import type { SessionDocument } from '../../core/registry/registry.js';
 import { launchRun } from '../../core/runs/launch.js';
-import { endLeftovers } from '../../core/runs/leftovers.js';
+import { endLeftovers, type LeftoverServices } from '../../core/runs/leftovers.js';
 import { hookDepth } from '../../core/runs/depth.js';
 import { agentForProfile } from '../../core/runs/profiles.js';
 import type { LaunchRequest, LaunchServices } from '../../core/runs/request.js';
@@ -71,7 +74,9 @@ async function runAtTerminal(
   const opened = openApprovals(context, state, { patient: false });
   try {
     const approvals = tellKept(context, opened.store, approved);
-    return await runWith(context, { state, approvals, exitScan: opened.exitScan }, request, terminal, approved);
+    const receipts = createReceipts({ state, keychain: opened.keychain, appVersion: packageJson.version });
+    const services = { state, approvals, receipts, exitScan: opened.exitScan };
+    return await runWith(context, services, request, terminal, approved);
   } finally {
     await opened.close();
   }
@@ -79,19 +84,25 @@ async function runAtTerminal(
 
 async function runWith(
   context: CommandContext,
-  { state, approvals, exitScan }: Pick<LaunchServices, 'state' | 'approvals' | 'exitScan'>,
+  {
+    state,
+    approvals,
+    receipts,
+    exitScan,
+  }: Pick<LaunchServices, 'state' | 'approvals' | 'exitScan'> & Pick<LeftoverServices, 'receipts'>,
   request: LaunchRequest,
   terminal: Terminal | null,
   approved: ReadonlySet<string>,
 ): Promise<number> {
   const now = () => Date.now() / 1_000;
   const seam = createSeam({ approvals: approvals.check });
-  await sweep(context, { state, seam, exitScan }, now());
+  await sweep(context, { state, seam, receipts, exitScan }, now());
   const index = await openCommandIndex(context, state);
   const services: LaunchServices = {
     state,
     seam,
     approvals,
+    receipts,
     loginPath: createLoginPath({ seam, userEnv: context.io.env, cwd: state.dir }),
     userEnv: context.io.env,
     practiceProgram: practiceProgram(),
@@ -122,15 +133,11 @@ async function runWith(
 }
 
 /** Runs that an earlier command left behind when it was killed. */
-async function sweep(
-  context: CommandContext,
-  { state, seam, exitScan }: Pick<LaunchServices, 'state' | 'seam' | 'exitScan'>,
-  now: number,
-): Promise<void> {
-  for (const { record, left } of await endLeftovers(state, seam, now, exitScan)) {
+async function sweep(context: CommandContext, services: LeftoverServices, now: number): Promise<void> {
+  for (const { record, left } of await endLeftovers(services, now)) {
     const still = left.length > 0 ? `; these processes could not be ended: ${left.join(', ')}` : '';
     context.err(
-      `note     run ${record.id} was left behind by a command that ended; it is now recorded as interrupted${still}\n`,
+      `note     run ${record.id} was left behind by a command that ended; it is now recorded as ${record.outcome ?? 'ended'}${still}\n`,
     );
   }
 }
@@ -186,7 +193,10 @@ async function showEnd(context: CommandContext, state: StateFolder, record: RunR
       `${facts.modified} changed, ${facts.approvalsGranted} approved by you, ${facts.unguarded.length} unguarded\n`,
   );
   for (const line of await scanLines(state, record)) context.out(`         ${line}\n`);
-  context.out(`         no receipt. See: sallyport runs show ${record.id}\n`);
+  // A reason for the colour has been said.
+  const receipt = receiptText(record.receipt);
+  if (!why.includes(receipt)) context.out(`         ${receipt}\n`);
+  context.out(`         See: sallyport runs show ${record.id}\n`);
   // What failed before the agent was started was not the agent's doing: its program or another part of this machine.
   return record.outcome === 'failed' && record.startedAt === null ? EXIT.environment : exitCode;
 }

@@ -1,4 +1,5 @@
 import type { RunRecord } from '../../../shared/contracts/run.js';
+import { receiptText } from '../../../shared/receipt-text.js';
 import { runColour } from '../../../shared/run-colour.js';
 import { visibleText } from '../../../shared/visible-text.js';
 import { isLeftBehind } from '../../core/runs/leftovers.js';
@@ -124,8 +125,14 @@ function describe(run: RunRecord, traced: Traced, now: number): readonly Row[] {
     ['traces', [tracesText(run, traced)]],
     ['folder', [traced.folder]],
     ['scan', traced.scan],
-    ['receipt', ['no receipt']],
+    ['receipt', receiptLines(run)],
   ];
+}
+
+function receiptLines({ receipt, id, phase }: RunRecord): string[] {
+  if (phase !== 'done') return ['made when the run has ended'];
+  const check = receipt.state === 'signed' ? [`to check it: sallyport receipt verify ${id}`] : [];
+  return [receiptText(receipt), ...check];
 }
 
 function agentText(run: RunRecord): string {

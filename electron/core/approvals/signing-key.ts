@@ -1,4 +1,4 @@
-/** The Ed25519 key of the approval records. The private half is a text for the keychain and is written nowhere else. */
+/** An Ed25519 key, of the approval records or of the receipts. The private half is a text for the keychain and is written nowhere else. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto';
 import { canonicalJson } from '../../../shared/canonical-json.js';
 import { fail, ok, type Result } from '../../../shared/result.js';
@@ -8,6 +8,8 @@ export interface SigningKey {
   readonly publicKey: string;
   /** Base64 signature over the canonical form. Throws for what has none. */
   readonly sign: (content: object) => string;
+  /** Base64 signature over exactly these bytes. */
+  readonly signBytes: (bytes: Uint8Array) => string;
 }
 
 /** A fresh key, and the text of its private half for the keychain. */
@@ -30,19 +32,26 @@ function keyOf(privateKey: KeyObject): SigningKey {
   return {
     publicKey: createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).toString('base64'),
     sign: (content) => sign(null, bytesOf(content), privateKey).toString('base64'),
+    signBytes: (bytes) => sign(null, bytes, privateKey).toString('base64'),
   };
 }
 
 /** A checker for signatures of a public key; for a text that is no key nothing holds. */
 export function verifier(publicKey: string): (content: object, signature: string) => boolean {
+  const holds = verifierOfBytes(publicKey);
+  return (content, signature) => holds(bytesOf(content), signature);
+}
+
+/** The same for signatures over bytes. */
+export function verifierOfBytes(publicKey: string): (bytes: Uint8Array, signature: string) => boolean {
   let key: KeyObject;
   try {
     key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), type: 'spki', format: 'der' });
   } catch {
     return () => false;
   }
-  return (content, signature) =>
-    key.asymmetricKeyType === 'ed25519' && verify(null, bytesOf(content), key, Buffer.from(signature, 'base64'));
+  return (bytes, signature) =>
+    key.asymmetricKeyType === 'ed25519' && verify(null, bytes, key, Buffer.from(signature, 'base64'));
 }
 
 function bytesOf(content: object): Buffer {

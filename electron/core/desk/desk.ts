@@ -18,6 +18,7 @@ import type { Desk, DeskDeps, DeskHandlers } from './ports.js';
 import { preflightView, refusedPreflight } from './preflight-view.js';
 import { createPrompts } from './prompts.js';
 import { registryView } from './registry-view.js';
+import { followChain } from './receipt-chain.js';
 import { runDetail } from './run-detail.js';
 import { readRaw } from './run-files.js';
 import { createRunLists } from './run-lists.js';
@@ -36,7 +37,7 @@ const REFRESH_MS = 1_000;
 
 /** Makes the desk over an opened state folder; what a crashed owner left behind is ended in the background. */
 export function createDesk(deps: DeskDeps): Desk {
-  const { state, approvals, userEnv, practiceProgram, exitScan, index } = deps;
+  const { state, approvals, receipts, userEnv, practiceProgram, exitScan, index } = deps;
   const now = deps.now ?? (() => Date.now() / 1_000);
   const onFault = deps.onFault ?? (() => undefined);
   const seam = createSeam({ approvals: approvals.check });
@@ -59,7 +60,7 @@ export function createDesk(deps: DeskDeps): Desk {
     trustSeconds: deps.trustSeconds ?? TRUST_SECONDS,
   });
   const launches = createLaunches({
-    services: { state, seam, approvals, loginPath, userEnv, practiceProgram, exitScan, index, now },
+    services: { state, seam, approvals, receipts, loginPath, userEnv, practiceProgram, exitScan, index, now },
     prompts,
     tellEvents: (runId, batch) => {
       events.tell('runs.events', { runId, events: batch });
@@ -71,15 +72,17 @@ export function createDesk(deps: DeskDeps): Desk {
     onFault,
   });
   const lists = createRunLists({
-    ...{ state, seam, exitScan, index, now },
+    ...{ state, seam, receipts, exitScan, index, now },
     own: launches.summary,
     changed: (summary) => {
       events.tell('runs.changed', summary);
     },
   });
-  const started = lists.sweep().catch((error: unknown) => {
+  const chain = followChain(deps.receiptChecks, onFault);
+  const swept = lists.sweep().catch((error: unknown) => {
     onFault(`what earlier runs left behind could not be looked at: ${textOf(error)}`);
   });
+  const started = Promise.all([swept, chain.look()]).then(() => undefined);
   const asRequest = (asked: Parameters<DeskHandlers['runs.launch']>[0]) =>
     launchRequest(
       {
@@ -98,6 +101,7 @@ export function createDesk(deps: DeskDeps): Desk {
       stateDir: state.dir,
       noTray: deps.noTray(),
       keychain: deps.keychain(),
+      receipts: chain.view(),
       firstStart: !(await memory.get()).firstStartDone,
     }),
     'app.firstStartDone': async () => {
@@ -134,6 +138,12 @@ export function createDesk(deps: DeskDeps): Desk {
       const run = await readRun(state, runId);
       return readRaw(state, runId, { stream, offset, ended: run.ok && run.value.phase === 'done' });
     },
+    'receipts.show': async ({ runId }) => (isId('run', runId) ? deps.receiptChecks.show(runId) : null),
+    'receipts.verify': async ({ runId }) => {
+      if (!isId('run', runId)) return null;
+      const { ok, lines } = await deps.receiptChecks.run(runId);
+      return { verified: ok, checks: [...lines] };
+    },
     'prompts.list': async () => [...prompts.list()],
     'prompts.answer': (answer) => prompts.answer(answer),
     'approvals.list': async () => {
@@ -166,6 +176,7 @@ export function createDesk(deps: DeskDeps): Desk {
         loginPath,
         profile: null,
         keychain: keychainFinding(deps.keychain()),
+        receipts: { chain: chain.look },
       });
       const notices = [settings.notice(), memory.notice(), ...(index?.notices ?? [])];
       const said = notices.flatMap((text): DoctorFinding[] =>

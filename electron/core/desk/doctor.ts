@@ -4,6 +4,7 @@ import type { AgentAdapter } from '../agents/contract.js';
 import { KNOWN_AGENTS } from '../agents/known-agents.js';
 import { sha256OfFile } from '../approvals/digests.js';
 import { findGaps } from '../compiler/gaps.js';
+import type { ReceiptChecks } from '../receipts/checks.js';
 import { loadRegistry } from '../registry/registry.js';
 import { findInstalled, knownVersion } from '../runs/agent-program.js';
 import { agentForProfile } from '../runs/profiles.js';
@@ -18,10 +19,17 @@ export interface DoctorInput {
   readonly profile: string | null;
   /** How the keychain stands, from whoever uses it. */
   readonly keychain: Omit<DoctorFinding, 'section'>;
+  readonly receipts: Pick<ReceiptChecks, 'chain'>;
 }
 
 /** All findings: `well`, `person` (something needs a person), `broken` (the gate cannot hold). */
-export async function doctorFindings({ state, loginPath, profile, keychain }: DoctorInput): Promise<DoctorFinding[]> {
+export async function doctorFindings({
+  state,
+  loginPath,
+  profile,
+  keychain,
+  receipts,
+}: DoctorInput): Promise<DoctorFinding[]> {
   const login = await loginPath.get();
   return [
     { section: 'state', state: 'well', text: `${state.dir} (${state.id})` },
@@ -31,7 +39,7 @@ export async function doctorFindings({ state, loginPath, profile, keychain }: Do
     ...(await hookFindings(state, profile)),
     { section: 'keychain', ...keychain },
     { section: 'backends', state: 'well', text: 'local (not isolating); bubblewrap and container are not there yet' },
-    { section: 'receipts', state: 'person', text: 'not made yet: runs say "not scanned, no receipt"' },
+    ...(await receiptFindings(receipts)),
   ];
 }
 
@@ -53,6 +61,15 @@ async function curlFinding(login: LoginPath): Promise<DoctorFinding> {
         state: 'broken',
         text: 'curl was not found, and the hook launcher needs it (Debian: apt-get install curl)',
       };
+}
+
+/** Each fault of the chain; nothing is repaired here. */
+async function receiptFindings(receipts: Pick<ReceiptChecks, 'chain'>): Promise<readonly DoctorFinding[]> {
+  const section = 'receipts';
+  const seen = await receipts.chain();
+  if (seen === null) return [{ section, state: 'well', text: 'no signed receipt yet' }];
+  if (!seen.ok) return [{ section, state: 'person', text: seen.error }];
+  return seen.value.lines.map(({ state, text }) => ({ section, state: state === 'bad' ? 'person' : 'well', text }));
 }
 
 async function agentFindings(login: LoginPath, state: StateFolder): Promise<readonly DoctorFinding[]> {

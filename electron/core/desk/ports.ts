@@ -7,6 +7,8 @@
 import type { AnswerOf, EventName, EventOf, RequestName, RequestOf } from '../../../shared/bridge/channels.js';
 import type { KeychainView, PromptView, RunSummary, WorkspaceView } from '../../../shared/bridge/views.js';
 import type { ApprovalStore } from '../approvals/store.js';
+import type { ReceiptChecks } from '../receipts/checks.js';
+import type { Receipts } from '../receipts/receipts.js';
 import type { SelfProgram } from '../runs/request.js';
 import type { ScanDoor } from '../runs/scan-door.js';
 import type { IndexClient } from '../store/index-client.js';
@@ -23,6 +25,8 @@ export type DeskHandlers = { readonly [N in DeskRequest]: (request: RequestOf<N>
 export interface DeskDeps {
   readonly state: StateFolder;
   readonly approvals: ApprovalStore;
+  readonly receipts: Receipts;
+  readonly receiptChecks: ReceiptChecks;
   readonly keychain: () => KeychainView;
   readonly userEnv: Readonly<Record<string, string | undefined>>;
   readonly practiceProgram: SelfProgram;

@@ -2,6 +2,7 @@ import type { RunSummary } from '../../../shared/bridge/views.js';
 import type { RunRecord } from '../../../shared/contracts/run.js';
 import { endLeftover, isLeftBehind } from '../runs/leftovers.js';
 import type { ScanDoor } from '../runs/scan-door.js';
+import type { Receipts } from '../receipts/receipts.js';
 import type { Seam } from '../spawn/seam.js';
 import type { IndexClient } from '../store/index-client.js';
 import type { StateFolder } from '../store/layout.js';
@@ -24,6 +25,7 @@ export interface RunListsInput {
   readonly state: StateFolder;
   readonly seam: Seam;
   readonly exitScan: ScanDoor;
+  readonly receipts: Receipts;
   readonly index: IndexClient | null;
   readonly now: () => number;
   /** The summary of a run that this app plays just now; null for any other. */
@@ -54,7 +56,8 @@ export function createRunLists(input: RunListsInput): RunLists {
     return isLeftBehind(run.value) ? ((await end(id)) ?? note(run.value)) : note(run.value);
   };
   const end = async (id: string): Promise<RunSummary | null> => {
-    const left = await endLeftover(state, seam, id, now(), input.exitScan);
+    const { receipts, exitScan } = input;
+    const left = await endLeftover({ state, seam, receipts, exitScan }, id, now());
     if (left === null) return null;
     void index?.upsertRun(left.record);
     const summary = note(left.record);

@@ -48,6 +48,11 @@ export async function writeCompiled(folder: string, compiled: CompiledRun): Prom
 export async function maskCompiled(folder: string, compiled: CompiledRun, token: string): Promise<void> {
   for (const file of compiled.files) {
     if (!file.text.includes(token)) continue;
-    await writeFile(join(folder, file.name), file.text.replaceAll(token, '[REDACTED:run-token]'), { mode: 0o600 });
+    await writeFile(join(folder, file.name), withoutToken(file.text, token), { mode: 0o600 });
   }
+}
+
+/** The form of a compiled file that stays. */
+export function withoutToken(text: string, token: string): string {
+  return text.replaceAll(token, '[REDACTED:run-token]');
 }

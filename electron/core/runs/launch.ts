@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { chmod } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { ApprovalSubject } from '../../../shared/contracts/approval.js';
 import type { RunRecord } from '../../../shared/contracts/run.js';
 import { newId } from '../../../shared/ids.js';
@@ -8,14 +6,11 @@ import type { CompiledRun } from '../agents/contract.js';
 import { findRouteGaps, openRoutes, type Gap } from '../compiler/gaps.js';
 import { timeoutsFor } from '../compiler/timeouts.js';
 import { judgePoint } from '../engine/point.js';
-import { LAUNCHER_NAME, launcherScript } from '../gate/launcher.js';
 import type { GateReport } from '../gate/ports.js';
 import { newToken, startGateServer } from '../gate/server.js';
 import { newGateSession } from '../gate/session.js';
 import { createRegistryKeeper } from '../registry/registry.js';
 import type { Snapshot } from '../registry/snapshot.js';
-import { resolveProgram } from '../spawn/programs.js';
-import { writeAtomic } from '../store/atomic.js';
 import { startAgent, type AgentProcess } from './agent-process.js';
 import { failedScan, noteBefore, RUN_TOKEN, scanAtEnd } from './end-scan.js';
 import { closeRun, type OpenGate } from './finish.js';
@@ -24,9 +19,11 @@ import { holdSnapshot, leaveOut } from './held-snapshot.js';
 import { checkVersion, closesRoutes, preflight, rewriteGaps, type Preflight, type Refusal } from './preflight.js';
 import { prepareAgent } from './preparation.js';
 import { createQuestions } from './questions.js';
+import { installLauncher } from './install-launcher.js';
 import { openRunBook } from './run-book.js';
 import type { RunContext } from './run-context.js';
 import type { LaunchRequest, LaunchServices } from './request.js';
+import { launchOf } from './run-launch.js';
 import { newScanNotes } from './scan-door.js';
 import { secretsOf } from './secrets.js';
 import { askForTrust, type TrustResult } from './trust.js';
@@ -115,6 +112,7 @@ async function prepareAndRun(context: RunContext): Promise<Refusal | null> {
   const plan = { ...found, agent: { ...found.agent, digest: trusted.agentDigest } };
   noteWorkspace(context, plan, trusted.workspaceConfig);
   for (const text of trusted.notices) book.notice(text);
+  book.update({ launch: launchOf(trusted.approved) });
 
   const version = await checkVersion(request, services, plan.agent);
   if (!version.ok) return version.error;
@@ -190,9 +188,10 @@ async function serve(
   snapshot: Snapshot,
   plan: Preflight,
   version: string | null,
-  { agent: proof, workspaceConfig }: Trusted,
+  trusted: Trusted,
 ): Promise<Refusal | null> {
   const { request, services, book, session, questions } = context;
+  const { agent: proof, workspaceConfig } = trusted;
   if (workspaceConfig !== null && !(await isStillApproved(request, plan.agent.env, workspaceConfig)))
     return {
       outcome: 'denied',
@@ -256,6 +255,7 @@ async function serve(
     noteGaps(context, rewriteGaps(prepared.value.findings));
     compiled = request.adapter.compileRun({ ...input, learned: prepared.value.learned });
     await writeCompiled(book.gateFolder, compiled);
+    book.update({ launch: launchOf(trusted.approved, { agent: plan.agent, compiled, token }) });
     // How the workspace stands must be known before the agent can change it.
     await context.notes.before;
     context.notes.agentStarted = true;
@@ -263,7 +263,7 @@ async function serve(
     const started = await startAgent(
       request,
       services.seam,
-      { runId: book.id, agent: plan.agent, compiled, proof },
+      { runId: book.id, agent: plan.agent, compiled, proof: trusted.agent },
       book.timeline,
       book.raw,
     );
@@ -313,22 +313,4 @@ async function supervise(context: RunContext, plan: Preflight, agent: AgentProce
 /** Whether a guard stands at the end of turns. */
 function guardsTurns(snapshot: Snapshot): boolean {
   return snapshot.atPoint('turn.stopping').some((one) => one.hook.mode === 'blocking');
-}
-
-/** Puts the launcher at its fixed place; without curl no command hook could reach the gate. */
-async function installLauncher({
-  state,
-  loginPath,
-}: LaunchServices): Promise<{ path: string; text: string } | Refusal> {
-  const curl = await resolveProgram('curl', `/usr/bin:/bin:/usr/local/bin:${(await loginPath.get()).path}`, state.dir);
-  if (!curl.ok)
-    return {
-      outcome: 'failed',
-      reason: 'curl was not found; the hook launcher needs it (Debian: apt-get install curl)',
-    };
-  const path = join(state.binDir, LAUNCHER_NAME);
-  const text = launcherScript(curl.value.real);
-  await writeAtomic(path, text, { mode: 0o755 });
-  await chmod(path, 0o755);
-  return { path, text };
 }

@@ -44,6 +44,7 @@ export function newRecord(id: string, request: LaunchRequest, createdAt: number)
     exitCode: null,
     exitSignal: null,
     registryVersions: [],
+    launch: null,
     gaps: [],
     notices: [],
     exitScan: NOT_SCANNED,

@@ -10,6 +10,7 @@ import type { BypassLevel } from '../../../shared/contracts/vocabulary.js';
 import type { Result } from '../../../shared/result.js';
 import type { AgentAdapter } from '../agents/contract.js';
 import type { ApprovalStore, ApprovalVoice } from '../approvals/store.js';
+import type { Receipts } from '../receipts/receipts.js';
 import type { SessionDocument } from '../registry/registry.js';
 import type { LoginPathLookUp } from '../spawn/login-path.js';
 import type { Seam } from '../spawn/seam.js';
@@ -68,6 +69,8 @@ export interface LaunchServices {
   readonly state: StateFolder;
   readonly seam: Seam;
   readonly approvals: ApprovalStore;
+  /** Makes the receipt when the run has ended. */
+  readonly receipts: Pick<Receipts, 'seal'>;
   readonly loginPath: LoginPathLookUp;
   readonly userEnv: Readonly<Record<string, string | undefined>>;
   readonly practiceProgram: SelfProgram;

@@ -78,8 +78,11 @@ export async function openRunBook(id: string, request: LaunchRequest, services: 
   };
   const record = liveRecord(newRecord(id, request, now()), (changed, step) => {
     const safe = clean(changed);
-    void writer.saveRecord(safe);
-    services.recordChanged?.(safe);
+    // A run is done when it has its receipt; `close` writes that.
+    if (changed.phase !== 'done') {
+      void writer.saveRecord(safe);
+      services.recordChanged?.(safe);
+    }
     if (step !== null) emit({ at: now(), kind: 'phase', phase: changed.phase, reason: changed.reason });
   });
   const notice = (text: string) => {
@@ -167,24 +170,25 @@ export async function openRunBook(id: string, request: LaunchRequest, services: 
     settle,
     close: async (crash) => {
       await settle();
-      const fault = crash ?? faults[0] ?? null;
-      // What could not be written down cannot be vouched for.
-      if (fault !== null)
-        record.update({
-          outcome: 'failed',
-          reason: crash === null ? `the run could not be recorded: ${fault}` : `Sallyport failed: ${fault}`,
-        });
-      const done = {
-        ...record.get(),
-        phase: 'done' as const,
-        outcome: record.get().outcome ?? ('failed' as const),
-        endedAt: now(),
+      const endedAt = now();
+      const ended = (): RunRecord => {
+        const { outcome, reason } = record.get();
+        const fault = crash ?? faults[0] ?? null;
+        // What could not be written down cannot be vouched for.
+        const failed = crash === null ? `the run could not be recorded: ${fault ?? ''}` : `Sallyport failed: ${crash}`;
+        const how: Pick<RunRecord, 'outcome' | 'reason'> =
+          fault === null ? { outcome: outcome ?? 'failed', reason } : { outcome: 'failed', reason: failed };
+        return clean<RunRecord>({ ...record.get(), ...how, phase: 'done', endedAt });
       };
-      const told = clean(done);
-      const end = { at: now(), kind: 'phase', phase: told.phase, reason: told.reason } as const;
+      const end = { at: endedAt, kind: 'phase', phase: 'done', reason: ended().reason } as const;
       await writer.appendEvent(JSON.stringify(end));
-      await writer.saveRecord(told);
       await writer.close();
+      // Redacted, written to its end, then hashed and signed. Until then it is not done: a death here is seen at the next start.
+      await writer.saveRecord({ ...ended(), phase: 'scanning' });
+      const { receipt, notices } = await services.receipts.seal(ended());
+      for (const text of notices) services.emit({ at: now(), kind: 'notice', text });
+      const told = { ...ended(), receipt, notices: [...ended().notices, ...notices] };
+      await writer.saveRecord(told);
       await index?.upsertRun(told);
       await index?.addTraces(traces);
       services.recordChanged?.(told);

@@ -14,6 +14,8 @@ export type TrustResult =
       readonly notices: readonly string[];
       /** The workspace's own configuration, where a person approved exactly it. */
       readonly workspaceConfig: ApprovalSubject | null;
+      /** What somebody said yes to, now or before: the run relies on these. */
+      readonly approved: readonly ApprovalSubject[];
     }
   | { readonly trusted: false; readonly reason: string };
 
@@ -38,11 +40,13 @@ export async function askForTrust(
   let agent = first.subject;
   let workspaceConfig: ApprovalSubject | null = null;
   const refused: ApprovalSubject[] = [];
+  const approved: ApprovalSubject[] = [];
   const unasked: ApprovalSubject[] = [];
   for (const one of [first, ...others]) {
     const said = await askOne(services, one, withdrawn);
     if (said.answer === 'unanswered') return no(`${said.why}: ${one.subject.title}`);
     if (said.answer === 'nobody') unasked.push(one.subject);
+    if (said.answer === 'yes') approved.push(said.subject);
     if (said.answer === 'yes' && one === first) agent = said.subject;
     if (said.answer === 'yes' && one.subject.kind === 'workspace-agent-config') workspaceConfig = said.subject;
     if (said.answer !== 'no') continue;
@@ -66,7 +70,7 @@ export async function askForTrust(
       ? `${subject.title} changed since it was approved, and was not approved again: where it blocks it has failed, as its failure policy says`
       : `${subject.title} was not approved, so it is left out of this run`,
   );
-  return { trusted: true, agent: proof, agentDigest: programDigest(agent), notices, workspaceConfig };
+  return { trusted: true, agent: proof, agentDigest: programDigest(agent), notices, workspaceConfig, approved };
 }
 
 function no(reason: string): TrustResult {

@@ -2,7 +2,7 @@ import type { RunDetail } from '../../../shared/bridge/views.js';
 import { exitScanText } from '../../../shared/exit-scan-text.js';
 import { exactTime, duration } from '../../text/times.js';
 import { liveCounts, type TimelineRow } from '../../text/timeline.js';
-import { BYPASS_WORDS } from '../../text/words.js';
+import { BYPASS_WORDS, receiptWords } from '../../text/words.js';
 import { classNames } from '../../ui/class-names.js';
 import { CopyButton, Digest, Line, Safe } from '../../ui/exact.js';
 import { Facts, Section, Sub } from '../../ui/kit.js';
@@ -46,7 +46,7 @@ export function RunFactsPanel({ summary, record, rows }: RunFactsProps) {
             ['Took', record.endedAt === null ? null : duration(record.endedAt - record.createdAt)],
             ['Exit', record.exitCode === null ? record.exitSignal : String(record.exitCode)],
             ['Exit scan', done ? exitScanText(record.exitScan) : 'made when the run has ended'],
-            ['Receipt', 'none'],
+            ['Receipt', done ? receiptWords(record.receipt) : 'made when it has ended'],
           ]}
         />
       </Section>

@@ -6,7 +6,7 @@ import { go, readOpenRun, stopRun } from '../../state/actions.js';
 import { useApp } from '../../state/store.js';
 import { useNow } from '../../state/use-now.js';
 import { timelineRows } from '../../text/timeline.js';
-import { COLOUR_WORDS, standing } from '../../text/words.js';
+import { COLOUR_WORDS, receiptWords, standing } from '../../text/words.js';
 import { Button } from '../../ui/button.js';
 import { classNames } from '../../ui/class-names.js';
 import { Line, Time } from '../../ui/exact.js';
@@ -14,6 +14,7 @@ import { Confirm } from '../../ui/confirm.js';
 import { Empty, Loading, Page, Problem, Tag } from '../../ui/kit.js';
 import { ExitScanPanel } from './exit-scan.js';
 import { RawOutput } from './raw-output.js';
+import { ReceiptPanel } from './receipt-panel.js';
 import { RunFactsPanel } from './run-facts.js';
 import styles from './runs.module.css';
 import { Timeline } from './timeline.js';
@@ -78,6 +79,7 @@ function Detail({ detail, trouble }: { readonly detail: RunDetail; readonly trou
             <NamedTab id="timeline">Timeline</NamedTab>
             <NamedTab id="facts">Facts</NamedTab>
             <NamedTab id="scan">Exit scan ({detail.findings?.length ?? '?'})</NamedTab>
+            <NamedTab id="receipt">Receipt</NamedTab>
             <NamedTab id="traces">Traces ({traces.length})</NamedTab>
             <NamedTab id="stdout">Output</NamedTab>
             <NamedTab id="stderr">Error output</NamedTab>
@@ -90,6 +92,9 @@ function Detail({ detail, trouble }: { readonly detail: RunDetail; readonly trou
           </TabPanel>
           <TabPanel id="scan" className={cx('panel')}>
             <ExitScanPanel record={record} findings={detail.findings} />
+          </TabPanel>
+          <TabPanel id="receipt" className={cx('panel')}>
+            <ReceiptPanel record={record} />
           </TabPanel>
           <TabPanel id="traces" className={cx('panel')}>
             <Traces traces={traces} />
@@ -179,9 +184,11 @@ function Why({
           </span>
         ))}
         .{' '}
-        <span className={cx('scan')}>
-          {summary.phase === 'done' ? `Exit scan: ${EXIT_SCAN_WORDS[record.exitScan.state]}. No receipt.` : null}
-        </span>
+        {record.phase === 'done' ? (
+          <span className={cx('scan')}>
+            Exit scan: {EXIT_SCAN_WORDS[record.exitScan.state]}. {receiptWords(record.receipt)}
+          </span>
+        ) : null}
       </p>
       {elsewhere ? (
         <p className={cx('scan')}>This run is played by another program; stop it where it was started.</p>

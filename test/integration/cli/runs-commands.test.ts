@@ -202,7 +202,7 @@ describe('runs show', () => {
       'sub-agents (route): not measured',
       'hook x was left out',
       'exit scan: clean: no secret was found',
-      'no receipt',
+      'signed receipt, number 1, sha256:',
       'state    waiting for approval',
       'note     hello\\u{7}',
       'DENIED   Bash {}',

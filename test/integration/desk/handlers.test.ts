@@ -44,6 +44,8 @@ async function requestsFor(them: TestDesk, runId: string): Promise<Requests> {
       { runId: '..', stream: 'stdout', offset: 0 },
       { runId: newId('run'), stream: 'stdout', offset: 0 },
     ],
+    'receipts.show': [{ runId }, { runId: '../../etc' }, { runId: newId('run') }],
+    'receipts.verify': [{ runId }, { runId: '..' }, { runId: newId('run') }],
     'prompts.list': [null],
     'prompts.answer': [
       { id: 'ask_x', shownDigest: digest, answer: { kind: 'approve' } },

@@ -1,8 +1,9 @@
 /** What an owner that is killed leaves behind, and what the next desk, or the one that runs, does about it. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunSummary } from '../../../shared/bridge/views.js';
+import { NO_RECEIPT } from '../../../shared/contracts/receipt.js';
 import { endLeftovers, ownerLives } from '../../../electron/core/runs/leftovers.js';
 import { readProcess } from '../../../electron/core/spawn/process-table.js';
 import { processesOfRun } from '../../../electron/core/spawn/run-marker.js';
@@ -12,6 +13,7 @@ import { bundledPracticeAgent, newDesk, script, shell, testScan } from '../../su
 import { bundledIndexWorker } from '../../support/workers.js';
 import { eventually, isAlive, tempFolder } from '../../support/processes.js';
 import { programOf, runProgram, startProgram } from '../../support/programs.js';
+import { memoryReceipts, memoryReceiptServices } from '../../support/receipts.js';
 import { putRunFolder, runRecord, stateIn } from '../../support/runs.js';
 
 const agent = bundledPracticeAgent();
@@ -23,6 +25,8 @@ const ownerProgram = () =>
     (core) => `
     import { openState } from ${core('store/layout.ts')};
     import { createMemoryApprovals } from ${core('approvals/memory-store.ts')};
+    import { createMemoryKeychain } from ${core('approvals/memory-keychain.ts')};
+    import { createReceipts } from ${core('receipts/receipts.ts')};
     import { createDesk } from ${core('desk/desk.ts')};
     const [dir, workspace, home, agent, prompt] = process.argv.slice(2);
     const state = await openState(dir);
@@ -30,6 +34,7 @@ const ownerProgram = () =>
     const desk = createDesk({
       state: state.value,
       approvals: createMemoryApprovals(),
+      receipts: createReceipts({ state: state.value, keychain: createMemoryKeychain(), appVersion: '0' }),
       keychain: () => ({ state: 'no-bus', text: '' }),
       userEnv: { HOME: home, SHELL: '/bin/sh', PATH: process.env.PATH },
       practiceProgram: { program: process.execPath, args: [agent], files: [agent] },
@@ -79,6 +84,9 @@ describe('an owner that is killed in a run', () => {
     expect(await next.ask('runs.list', { limit: 5 })).toEqual(told);
     expect((await next.ask('runs.show', { runId: owner.runId }))?.events.length).toBeGreaterThan(2);
     expect(next.faults).toEqual([]);
+    const detail = await next.ask('runs.show', { runId: owner.runId });
+    expect(detail?.record.receipt).toMatchObject({ state: 'signed', sequence: 1 });
+    expect(await next.ask('receipts.verify', { runId: owner.runId })).toMatchObject({ verified: true });
   });
 
   it('is found by a desk that already runs, when it lists; its live run is shown as not its own before', async () => {
@@ -111,10 +119,42 @@ describe('whether an owner lives', () => {
       runRecord({ ...running, ownerStart: startTime }),
     ];
     for (const record of [reused, ours]) await putRunFolder(state, record);
-    const found = await endLeftovers(state, createSeam({ approvals: () => false }), 77, testScan());
+    const services = { state, seam: createSeam({ approvals: () => false }), receipts: memoryReceipts(state) };
+    const found = await endLeftovers({ ...services, exitScan: testScan() }, 77);
     expect(found.map(({ record }) => [record.id, record.outcome, record.endedAt])).toEqual([
       [reused.id, 'interrupted', 77],
     ]);
+  });
+
+  it('one that died between its receipt and its last word ends as its receipt says, and gets no other', async () => {
+    const state = await stateIn(tempFolder());
+    const { receipts, receiptChecks } = memoryReceiptServices(state);
+    const ended = runRecord({ endedAt: 1_700_000_000.25, reason: 'the agent said so' });
+    await putRunFolder(state, { ...ended, phase: 'scanning', receipt: NO_RECEIPT, ownerPid: null });
+    const { receipt } = await receipts.seal(ended);
+    rmSync(path.join(state.runsDir, ended.id, 'receipt.json'));
+    const seam = createSeam({ approvals: () => false });
+    const [found] = await endLeftovers({ state, seam, receipts, exitScan: testScan() }, 1_700_000_099);
+    expect(found?.record).toMatchObject({ phase: 'done', outcome: 'succeeded', reason: ended.reason, receipt });
+    expect(found?.record.endedAt).toBe(ended.endedAt);
+    expect(found?.record.notices.join()).toContain('how it ended is taken from the receipt');
+    // Its receipt had not come to its folder.
+    expect(await receiptChecks.run(ended.id)).toMatchObject({ ok: true });
+    expect(await receiptChecks.chain()).toMatchObject({ value: { ok: true } });
+  });
+
+  it('two that sweep at once make one receipt', async () => {
+    const state = await stateIn(tempFolder());
+    const { receipts, receiptChecks } = memoryReceiptServices(state);
+    const record = runRecord({ phase: 'running', outcome: null, endedAt: null, ownerPid: null, receipt: NO_RECEIPT });
+    await putRunFolder(state, record);
+    const seam = createSeam({ approvals: () => false });
+    const sweeps = await Promise.all(
+      [1, 2, 3].map(() => endLeftovers({ state, seam, receipts, exitScan: testScan() }, 77)),
+    );
+    expect(sweeps.flat().map((one) => one.record.receipt.sequence)).toEqual(sweeps.flat().map(() => 1));
+    expect((await receiptChecks.chain())?.ok).toBe(true);
+    expect(readFileSync(path.join(state.dir, 'receipts.jsonl'), 'utf8').split('\n')).toHaveLength(2);
   });
 
   it('a run of our own names its owner so', async () => {

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { NOT_SCANNED, type ExitScan } from '../../../shared/contracts/exit-scan.js';
+import type { RunReceipt } from '../../../shared/contracts/receipt.js';
 import { EMPTY_FACTS, OUTCOMES, type Outcome, type RunFacts } from '../../../shared/contracts/run.js';
 import { runColour } from '../../../shared/run-colour.js';
 import { CLEAN_SCAN } from '../../support/runs.js';
 
+const SIGNED = { state: 'signed', why: null, sequence: 1, digest: `sha256:${'b'.repeat(64)}` } as const;
 const run = (outcome: Outcome | null, facts: Partial<RunFacts> = {}, phase: 'done' | 'running' = 'done') => ({
   phase,
   outcome,
   reason: 'because',
+  receipt: SIGNED,
   facts: { ...EMPTY_FACTS, ...facts },
   exitScan: CLEAN_SCAN,
 });
@@ -15,6 +18,29 @@ const run = (outcome: Outcome | null, facts: Partial<RunFacts> = {}, phase: 'don
 const scanned = (outcome: Outcome, exitScan: Partial<ExitScan>) => ({
   ...run(outcome),
   exitScan: { ...CLEAN_SCAN, ...exitScan },
+});
+
+describe('a receipt', () => {
+  const receipt = (state: RunReceipt['state'], why: string | null) => ({ state, why, sequence: null, digest: null });
+  it.each([
+    [
+      'unsigned',
+      'the keyring is locked.',
+      'the receipt is not signed, so nothing vouches for it: the keyring is locked',
+    ],
+    ['failed', 'the disk is full', 'the receipt could not be made: the disk is full'],
+    ['none', null, 'there is no receipt'],
+    ['signed', 'stdout.log was gone', 'signed receipt, number ?, , but stdout.log was gone'],
+  ] as const)('that is %s (%s) turns success amber, in words', (state, why, text) => {
+    const seen = runColour({ ...run('succeeded'), receipt: receipt(state, why) });
+    expect(seen).toEqual({ colour: 'amber', exitCode: 0, why: [text] });
+    expect(runColour({ ...run('failed'), receipt: receipt(state, why) }).colour).toBe('red');
+    expect(runColour({ ...run('killed'), receipt: receipt(state, why) })).toMatchObject({
+      colour: 'grey',
+      exitCode: 130,
+    });
+    expect(runColour({ ...run(null, {}, 'running'), receipt: receipt(state, why) }).colour).toBe('live');
+  });
 });
 
 describe('the colour table', () => {

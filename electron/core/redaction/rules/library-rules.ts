@@ -54,8 +54,8 @@ const LIBRARY: readonly { readonly name: string; readonly rule: unknown; readonl
 ];
 
 function ruleOf({ name, rule, keywords }: (typeof LIBRARY)[number]): Rule {
-  const { meta, create } = rule as LibraryRule;
-  if (meta.type !== 'scanner') throw new Error(`${name} is no single rule of secretlint`);
+  const library = rule as LibraryRule;
+  if (library.meta.type !== 'scanner') throw new Error(`${name} is no single rule of secretlint`);
   return {
     id: `secretlint-${name}`,
     keywords,
@@ -67,7 +67,7 @@ function ruleOf({ name, rule, keywords }: (typeof LIBRARY)[number]): Rule {
         report: ({ range: [start, end] }: { range: readonly [number, number] }) => hits.push({ start, end }),
         ignore: () => undefined,
       };
-      void create(context, {}).file?.({ content: text, contentType: 'text', ...sourceOf(place) });
+      void library.create(context, {}).file?.({ content: text, contentType: 'text', ...sourceOf(place) });
       return hits;
     },
   };
