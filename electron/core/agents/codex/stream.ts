@@ -2,7 +2,7 @@
  * The agent's `--json` output, one line at a time -> canonical events. Its items carry no call ids and a denied call
  * has none (measured), so calls are read from the rollout (rollout.ts); here are the session, what it says, and how it ends.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../../../shared/json.js';
+import { isJsonObject, type Json } from '../../../../shared/json.js';
 import type { StreamEvent } from '../contract.js';
 
 /** Canonical events of a line: none for lines that say nothing of interest, null for a line that is no event. */
