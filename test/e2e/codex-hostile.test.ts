@@ -12,11 +12,12 @@ import {
   newCodexUser,
   NO_SANDBOX,
   runAll,
+  trustUserHook,
   trustWorkspace,
   userConfig,
   type CodexUser,
 } from './codex-user.js';
-import { calls, FORBIDDEN, hooksFile, newestRun, runApproving, type User } from './command.js';
+import { calls, FORBIDDEN, hooksFile, newestRun, prints, runApproving, shHook, type User } from './command.js';
 
 let user: CodexUser;
 
@@ -125,6 +126,47 @@ describe.each(CODEX_VERSIONS)('a hostile surrounding, Codex %s', (version) => {
     expect(user.has('.env')).toBe(false);
     expect(user.has('mark')).toBe(true);
     expect(record.facts).toMatchObject({ guarded: 2, denials: 1, coverageUnknown: null });
+  });
+
+  it('a hook that the user trusts may change a call after it was judged: named before, red afterwards', async () => {
+    const output = {
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'allow',
+      updatedInput: { command: 'touch theirs' },
+    };
+    const slow = `sleep 1; echo '${JSON.stringify({ hookSpecificOutput: output })}'`;
+    await trustUserHook(user, version, 'PreToolUse', slow);
+    const rewrite = shHook(
+      'rewrite',
+      'command.before',
+      prints({ action: 'modify', mutations: { args: { command: 'touch ours' } } }),
+      { needs: { decisions: ['modify'] } },
+    );
+    const { code, out, record } = await runAll(user, calls(touch('asked')), [rewrite]);
+    expect(record.gaps.filter((gap) => gap.kind === 'rewrite').map((gap) => gap.what)).toContain(
+      join(user.codexHome, 'hooks.json'),
+    );
+    expect(['asked', 'ours', 'theirs'].filter(user.has)).toEqual(['theirs']);
+    expect(record.facts.argsDiffer).toEqual(['call_main_0_0 (Bash)']);
+    expect(out).toContain('red');
+    expect(code).toBe(1);
+  });
+
+  it('a hook that the user trusts cannot take a denial back', async () => {
+    const output = {
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'allow',
+      updatedInput: { command: 'echo y > .env' },
+    };
+    await trustUserHook(
+      user,
+      version,
+      'PreToolUse',
+      `sleep 1; echo '${JSON.stringify({ hookSpecificOutput: output })}'`,
+    );
+    const { record } = await run(calls(exec('echo x > .env')));
+    expect(user.has('.env')).toBe(false);
+    expect(record.facts.denials).toBe(1);
   });
 
   it('what the agent writes into its configuration in mid-run does not switch the gate off', async () => {

@@ -2,10 +2,12 @@
  * A made-up user of the real Codex: the program on the login shell's PATH as npm puts it there, a configuration of the
  * user's own that names a scripted model, and the way to run `sallyport run` beside that model.
  */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { codexScript } from '../support/agents.mjs';
+import { codexProgram, codexScript } from '../support/agents.mjs';
 import { onLoopback } from '../support/loopback.js';
 import { COMMAND, hooksFile, newestRun, newUser, runApproving, type User } from './command.js';
 
@@ -58,6 +60,35 @@ export function trustWorkspace(user: CodexUser, more = ''): string {
   const text = `${userConfig('gpt-5.5')}${more}\n[projects.${JSON.stringify(user.workspace)}]\ntrust_level = "trusted"\n`;
   writeFileSync(join(user.codexHome, 'config.toml'), text);
   return text;
+}
+
+/** Gives the user a hook of their own, trusted as Codex itself would have it. */
+export async function trustUserHook(user: CodexUser, version: string, event: string, command: string): Promise<void> {
+  user.put(
+    join(user.codexHome, 'hooks.json'),
+    JSON.stringify({ hooks: { [event]: [{ hooks: [{ type: 'command', command }] }] } }),
+  );
+  const requests = [
+    { id: 1, method: 'initialize', params: { clientInfo: { name: 'test', version: '1' } } },
+    { method: 'initialized' },
+    { id: 2, method: 'hooks/list', params: { cwds: [user.workspace] } },
+  ];
+  const [program, ...args] = onLoopback([codexProgram(version), 'app-server']);
+  const server = spawn(program, args, { cwd: user.workspace, env: user.env, stdio: ['pipe', 'pipe', 'ignore'] });
+  server.stdin.write(requests.map((request) => `${JSON.stringify(request)}\n`).join(''));
+  for await (const line of createInterface({ input: server.stdout })) {
+    const { id, result } = JSON.parse(line) as { id?: number; result?: { data: { hooks: ListedHook[] }[] } };
+    const hook = id === 2 ? result?.data[0]?.hooks[0] : undefined;
+    if (hook === undefined) continue;
+    const state = `\n[hooks.state.${JSON.stringify(hook.key)}]\ntrusted_hash = "${hook.currentHash}"\n`;
+    appendFileSync(join(user.codexHome, 'config.toml'), state);
+    server.stdin.end();
+  }
+}
+
+interface ListedHook {
+  readonly key: string;
+  readonly currentHash: string;
 }
 
 /** The argv of `sallyport run` with the scripted model beside it, where only loopback exists; one that lingers outlives its command by some seconds. */

@@ -278,6 +278,12 @@ describe('an agent that is installed', () => {
       measured: false,
     });
     expect(agents.find((one) => one.profile === 'practice')).toMatchObject({ version: '1.0.0', measured: true });
+    // Every known agent can be picked, also one that is not installed here.
+    expect(agents.map((one) => one.profile)).toEqual(['claude-code', 'codex', 'practice']);
+    expect(agents.find((one) => one.profile === 'codex')).toMatchObject({
+      ...{ title: 'Codex', program: null, bypassLevels: ['none', 'no_sandbox'] },
+      note: expect.stringContaining('Codex was not found') as string,
+    });
     expect((await them.ask('doctor.run', null)).map((finding) => finding.text).join('\n')).toContain(program);
     expect(existsSync(marker)).toBe(false);
 
