@@ -30,7 +30,7 @@ export async function doctorFindings({ state, loginPath, profile, keychain }: Do
     ...(await hookFindings(state, profile)),
     { section: 'keychain', ...keychain },
     { section: 'backends', state: 'well', text: 'local (not isolating); bubblewrap and container are not there yet' },
-    { section: 'receipts', state: 'person', text: 'not made yet: runs say "not scanned, no receipt"' },
+    { section: 'receipts', state: 'person', text: 'not made yet: runs say "no receipt"' },
   ];
 }
 
