@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { FakeBridge } from '../support/fake-bridge.js';
 import { manyRuns, recorded } from '../support/fake-bridge.js';
 import { axeFindings, pages, picture, type OpenOptions } from '../support/pages.js';
-import { CHANGED_TRUST, HARD_REGISTRY, HARD_PLAN, LONG_QUESTION } from '../support/hard-views.js';
+import { CHANGED_TRUST, HARD_REGISTRY, HARD_PLAN, leakedRun, LONG_QUESTION } from '../support/hard-views.js';
 
 const open = pages();
 const now = () => Date.now() / 1_000;
@@ -70,6 +70,21 @@ const CASES: readonly Case[] = [
       });
     },
     steps: (page) => heading(page, 'No run yet'),
+  },
+  {
+    name: 'run-leaked',
+    with: (bridge) => {
+      bridge.on['runs.show'] = () => leakedRun();
+      bridge.on['runs.list'] = () => [leakedRun().summary];
+    },
+    steps: async (page) => {
+      await page.getByRole('row').first().click();
+      await page.getByText('Why it is red').waitFor();
+      await page.getByText('Exit scan: leaked.').waitFor();
+      await page.getByRole('tab', { name: 'Exit scan (3)' }).click();
+      await page.getByText('known-value:DEPLOY_TOKEN').waitFor();
+      await page.getByText('cannot be read (EACCES)').waitFor();
+    },
   },
   {
     name: 'run-done',

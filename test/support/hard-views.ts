@@ -1,5 +1,6 @@
 /** Views that are harder on a page than what was recorded: hostile texts, changes, faults, gaps. */
-import type { PreflightView, PromptView, RegistryView } from '../../shared/bridge/views.js';
+import type { Finding } from '../../shared/contracts/exit-scan.js';
+import type { PreflightView, PromptView, RegistryView, RunDetail } from '../../shared/bridge/views.js';
 import { recorded } from './fake-bridge.js';
 
 const sha = (digit: string) => `sha256:${digit.repeat(8)}4f1c9a0e7d35b862${digit.repeat(40)}`;
@@ -134,3 +135,46 @@ export const HARD_REGISTRY: RegistryView = {
     },
   ],
 };
+
+/** A run that left secrets behind, of every origin, with places that are hard on a table. */
+export function leakedRun(): RunDetail {
+  const { summary, record, ...rest } = recorded()['runs.show'];
+  const one = { line: 4, column: 17, offset: null, firstSeen: 1_790_000_000 };
+  const session = '/home/ada/.claude/projects/-home-ada-projects-shop/4f1c9a0e-7d35-4b86-8201-0a1b2c3d4e5f.jsonl';
+  const findings: Finding[] = [
+    {
+      ...{ ...one, id: 'finding-1', rule: 'github-token', origin: 'leaked', part: 'agent_state', path: session },
+      ...{ preview: 'ghp…k2', fingerprint: 'a'.repeat(64) },
+      why: 'the prompt did not hold it: a tool, a file or the environment brought it to the agent, which keeps it here',
+    },
+    {
+      ...{ ...one, id: 'finding-2', rule: 'known-value:DEPLOY_TOKEN', origin: 'leaked', part: 'workspace' },
+      ...{ path: '/home/ada/projects/shop/deploy/\u202egnp.sh', line: null, column: null, offset: 1_048_577 },
+      ...{
+        preview: 'dep…7',
+        fingerprint: 'b'.repeat(64),
+        why: 'the run made this file, and the prompt did not hold it',
+      },
+    },
+    {
+      ...{ ...one, id: 'finding-3', rule: 'private-key', origin: 'exposed', part: 'workspace' },
+      ...{ path: '/home/ada/projects/shop/keys/old.pem', preview: '---…--', fingerprint: 'c'.repeat(64) },
+      why: 'it stood in this file before the run',
+    },
+  ];
+  const why =
+    'the exit scan found 2 leaked secret(s): no prompt held them, and they stand where they did not stand before';
+  return {
+    ...rest,
+    summary: { ...summary, colour: 'red', why: [why] },
+    record: {
+      ...record,
+      exitScan: {
+        ...{ state: 'leaked', exposed: 1, leaked: 2, redactionFailed: 0, files: 42, bytes: 3_670_016 },
+        ...{ why: ['/home/ada/projects/shop/closed cannot be read (EACCES)'], rules: 'sallyport 1 + secretlint' },
+        leakPolicy: 'fail',
+      },
+    },
+    findings,
+  };
+}

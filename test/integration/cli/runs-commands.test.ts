@@ -263,6 +263,7 @@ describe('runs show', () => {
       why: expect.arrayContaining(['somebody wrote into the gate']) as string[],
       left_behind: false,
       record,
+      findings: [],
       folder: path.join(state.runsDir, record.id),
       traces: 0,
       unreadable_traces: 0,

@@ -28,7 +28,8 @@ const ownerProgram = () =>
     import { createMemoryKeychain } from ${core('approvals/memory-keychain.ts')};
     import { createReceipts } from ${core('receipts/receipts.ts')};
     import { createDesk } from ${core('desk/desk.ts')};
-    const [dir, workspace, home, agent, prompt] = process.argv.slice(2);
+    import { passingKey } from ${core('redaction/fingerprints.ts')};
+    const [dir, workspace, home, agent, prompt, worker] = process.argv.slice(2);
     const state = await openState(dir);
     if (!state.ok) throw new Error(state.error.text);
     const desk = createDesk({
@@ -38,6 +39,7 @@ const ownerProgram = () =>
       keychain: () => ({ state: 'no-bus', text: '' }),
       userEnv: { HOME: home, SHELL: '/bin/sh', PATH: process.env.PATH },
       practiceProgram: { program: process.execPath, args: [agent], files: [agent] },
+      exitScan: { workerUrl: new URL(worker), fingerprintKey: async () => passingKey('none') },
       index: null,
       version: '0',
       noTray: () => null,
@@ -58,7 +60,12 @@ const ownerProgram = () =>
 async function startOwner(root: string) {
   const places = ['state', 'workspace', 'home'].map((name) => path.join(root, name));
   for (const place of places) mkdirSync(place, { recursive: true, mode: 0o700 });
-  const owner = startProgram(await ownerProgram(), [...places, agent(), script(shell('sleep 300'))]);
+  const owner = startProgram(await ownerProgram(), [
+    ...places,
+    agent(),
+    script(shell('sleep 300')),
+    testScan().workerUrl.href,
+  ]);
   let out = '';
   owner.child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
   const runId = await eventually(() => (out.includes('working') ? (/run_\w{26}/.exec(out)?.[0] ?? null) : null));

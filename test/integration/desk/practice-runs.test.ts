@@ -155,7 +155,7 @@ describe('an answer', () => {
     });
     await approve(them, question);
     expect(await approve(them, question)).toMatchObject({ ok: false });
-    expect((await them.done(runId)).colour).toBe('green');
+    expect((await them.done(runId)).colour).toBe('red');
   });
 
   it('to a script that was edited while it was shown is refused, and the new content is shown', async () => {

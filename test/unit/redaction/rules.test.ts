@@ -29,7 +29,7 @@ describe('the rules of the library', () => {
       'secretlint-1password': `ops_${Buffer.from(JSON.stringify({ a: 'x'.repeat(125) })).toString('base64')}`,
       'secretlint-anthropic': `sk-ant-api03-${made(93)}AA`,
       'secretlint-aws': `aws_secret_access_key = ${made(40)} `,
-      'secretlint-basicauth': `https://bob:${made(12)}@example.com/`,
+      'secretlint-basicauth': `https://bob:${made(12)}@git.acme.io/`,
       'secretlint-connection-string': `mysql://svc:${made(12)}@db.internal/app`,
       'secretlint-databricks': `dapi${'0a1b2c3d'.repeat(4)}`,
       'secretlint-docker': `dckr_pat_${made(27)}`,

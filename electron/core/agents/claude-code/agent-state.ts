@@ -15,7 +15,5 @@ export function agentState({ home, env, sessionId }: AgentStateInput): readonly 
       within: new RegExp(`^[^/]+/${id}(?:\\.jsonl$|/)`),
       missing: `the agent's session ${id} is not in ${projects}, so what was said there was not looked at`,
     },
-    { path: `${config}/file-history/${id}`, within: null, missing: null },
-    { path: `${config}/todos`, within: new RegExp(`^${id}`), missing: null },
   ];
 }

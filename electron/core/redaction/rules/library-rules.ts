@@ -23,20 +23,39 @@ import { creator as openai } from '@secretlint/secretlint-rule-openai';
 import { creator as privateKey } from '@secretlint/secretlint-rule-privatekey';
 import { creator as sendgrid } from '@secretlint/secretlint-rule-sendgrid';
 import { creator as slack } from '@secretlint/secretlint-rule-slack';
+import { isNobodysHost } from './own-rules.js';
 import { NO_PLACE, type Hit, type Rule, type TextPlace } from './rule.js';
 
 /** What of a rule's interface is used; the library's own types ask for its whole engine. */
 interface LibraryRule {
   readonly meta: { readonly type: string };
-  create(context: object, options: object): { file?: (source: object) => unknown };
+  readonly create: (context: object, options: object) => { file?: (source: object) => unknown };
 }
 
-const LIBRARY: readonly { readonly name: string; readonly rule: unknown; readonly keywords: readonly string[] }[] = [
+interface Loaded {
+  readonly name: string;
+  readonly rule: unknown;
+  readonly keywords: readonly string[];
+  /** True for what has the form but was found to be none in real projects. */
+  readonly innocent?: (found: string) => boolean;
+}
+
+const LIBRARY: readonly Loaded[] = [
   { name: '1password', rule: onePassword, keywords: ['ops_ey'] },
   { name: 'anthropic', rule: anthropic, keywords: ['sk-ant-api0'] },
   { name: 'aws', rule: aws, keywords: ['secret'] },
-  { name: 'basicauth', rule: basicAuth, keywords: ['http://', 'https://', 'ftp://', 'ftps://'] },
-  { name: 'connection-string', rule: connectionString, keywords: ['mongodb', 'mysql', 'postgres'] },
+  {
+    name: 'basicauth',
+    rule: basicAuth,
+    keywords: ['http://', 'https://', 'ftp://', 'ftps://'],
+    innocent: isNobodysHost,
+  },
+  {
+    name: 'connection-string',
+    rule: connectionString,
+    keywords: ['mongodb', 'mysql', 'postgres'],
+    innocent: isNobodysHost,
+  },
   { name: 'databricks', rule: databricks, keywords: ['dapi'] },
   { name: 'docker', rule: docker, keywords: ['dckr_pat_'] },
   { name: 'figma', rule: figma, keywords: ['figd_'] },
@@ -46,14 +65,20 @@ const LIBRARY: readonly { readonly name: string; readonly rule: unknown; readonl
   { name: 'grafana', rule: grafana, keywords: ['glc_', 'glsa_'] },
   { name: 'hashicorp-vault', rule: vault, keywords: ['hvs.', 'hvb.', 'hvr.'] },
   { name: 'linear', rule: linear, keywords: ['lin_api_'] },
-  { name: 'npm', rule: npm, keywords: ['x-oauth-basic', '_authtoken=', 'npm_'] },
+  {
+    name: 'npm',
+    rule: npm,
+    keywords: ['x-oauth-basic', '_authtoken=', 'npm_'],
+    // A token has letters and digits only; names of messages and variables have more of these.
+    innocent: (found) => /^npm_.*_/.test(found),
+  },
   { name: 'openai', rule: openai, keywords: ['sk-'] },
   { name: 'privatekey', rule: privateKey, keywords: ['private key'] },
   { name: 'sendgrid', rule: sendgrid, keywords: ['sg.'] },
   { name: 'slack', rule: slack, keywords: ['xox', 'xapp', 'hooks.slack.com'] },
 ];
 
-function ruleOf({ name, rule, keywords }: (typeof LIBRARY)[number]): Rule {
+function ruleOf({ name, rule, keywords, innocent }: Loaded): Rule {
   const library = rule as LibraryRule;
   if (library.meta.type !== 'scanner') throw new Error(`${name} is no single rule of secretlint`);
   return {
@@ -64,7 +89,9 @@ function ruleOf({ name, rule, keywords }: (typeof LIBRARY)[number]): Rule {
       const context = {
         // The words of a report hold the secret, so they are never made.
         createTranslator: () => () => ({ message: '', messageId: '', data: {} }),
-        report: ({ range: [start, end] }: { range: readonly [number, number] }) => hits.push({ start, end }),
+        report: ({ range: [start, end] }: { range: readonly [number, number] }) => {
+          if (innocent?.(text.slice(start, end)) !== true) hits.push({ start, end });
+        },
         ignore: () => undefined,
       };
       void library.create(context, {}).file?.({ content: text, contentType: 'text', ...sourceOf(place) });

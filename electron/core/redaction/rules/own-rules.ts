@@ -10,8 +10,8 @@ interface Pattern {
   readonly keywords: readonly string[];
   /** Global, with indices; the secret is the group `secret`, else all of it. Every repetition is bounded. */
   readonly pattern: RegExp;
-  /** True for what has the form but is none. */
-  readonly innocent?: (secret: string) => boolean;
+  /** True for what has the form but is none; `whole` is all that the pattern matched. */
+  readonly innocent?: (secret: string, whole: string) => boolean;
   readonly examples: OwnRule['examples'];
 }
 
@@ -154,7 +154,7 @@ const PATTERNS: readonly Pattern[] = [
       'sg.',
     ],
     pattern: new RegExp(
-      `${EDGE}(?:npm_[A-Za-z0-9_]{36}|glpat-[A-Za-z0-9_.-]{20,256}|dckr_pat_[A-Za-z0-9_-]{27}|lin_api_[A-Za-z0-9_]{32,128}|` +
+      `${EDGE}(?:npm_[A-Za-z0-9]{36}(?![A-Za-z0-9_])|glpat-[A-Za-z0-9_.-]{20,256}|dckr_pat_[A-Za-z0-9_-]{27}|lin_api_[A-Za-z0-9_]{32,128}|` +
         'figd_[A-Za-z0-9_-]{40,200}|glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|glc_[A-Za-z0-9+/]{32,400}={0,2}|' +
         'dapi[A-Fa-f0-9]{32}(?:-[0-9])?|hv[sbr]\\.[A-Za-z0-9_-]{90,300}|ops_ey[A-Za-z0-9+/=]{100,1290}|' +
         'SG\\.[A-Za-z0-9_-]{16,128}\\.[A-Za-z0-9_-]{16,160})',
@@ -163,7 +163,12 @@ const PATTERNS: readonly Pattern[] = [
     innocent: looksMadeUp,
     examples: {
       match: [`npm_${made(36)}`, `glpat-${made(20)}`, `SG.${made(22)}.${made(43)}`],
-      not: ['npm_config_registry', 'npm_package_json', 'SG.first.second'],
+      not: [
+        `npm_${'a_long_name_of_a_message_in_a_program'.slice(0, 36)}`,
+        'npm_config_registry',
+        'npm_package_json',
+        'SG.first.second',
+      ],
     },
   },
   {
@@ -181,12 +186,19 @@ const PATTERNS: readonly Pattern[] = [
     keywords: ['://'],
     // User and password of a URL; the password alone is the secret.
     pattern:
-      /[A-Za-z][A-Za-z0-9+.-]{1,19}:\/\/[^\s:/?#@"'<>\\[\]]{1,100}:(?<secret>[^\s/?#@"'<>\\[\]]{4,200})@[A-Za-z0-9[]/dg,
-    innocent: isPlaceholder,
+      /[A-Za-z][A-Za-z0-9+.-]{1,19}:\/\/[^\s:/?#@"'<>\\[\]]{0,100}:(?<secret>[^\s/?#@"'<>\\[\]]{4,200})@(?:[A-Za-z0-9.-]{1,255}|\[)/dg,
+    innocent: (secret, whole) => isPlaceholder(secret) || isNobodysHost(whole),
     examples: {
-      match: ['postgres://svc:8hTq2LmZ@db.internal/app', 'https://bob:Zx4Tb8Nc@example.com/', 'amqp://a:q7Rk2Lw9@mq'],
+      match: [
+        'postgres://svc:8hTq2LmZ@db.internal/app',
+        'https://bob:Zx4Tb8Nc@git.internal/',
+        'amqp://a:q7Rk2Lw9@mq',
+        'redis://:q7Rk2Lw9@cache.internal:6379',
+      ],
       not: [
-        'https://user:password@example.com',
+        'https://user:password@git.internal',
+        'https://bob:Zx4Tb8Nc@example.com/',
+        'redis://:q7Rk2Lw9@localhost:6379',
         'postgres://u:${DB_PASS}@h/db',
         'http://localhost:8080/a@b',
         'git@github.com:a/b.git',
@@ -209,10 +221,17 @@ function looksMadeUpUnless(length: number): (secret: string) => boolean {
   return (secret) => secret.length < length && looksMadeUp(secret);
 }
 
+/** Hosts that stand for one in documentation, and this machine. */
+export function isNobodysHost(url: string): boolean {
+  return /@(?:localhost|127\.0\.0\.1|(?:[a-z0-9-]{1,63}\.)*(?:example(?:\.(?:com|org|net))?|test|invalid|localhost)|host|hostname|server|my[a-z]{0,20})(?![A-Za-z0-9.-])/i.test(
+    url,
+  );
+}
+
 /** Words that stand for a password in documentation, and templates. */
 function isPlaceholder(secret: string): boolean {
   return (
-    /^(?:.?pass(?:word|wd)?\d{0,4}|.{0,4}secret|changeme|example|token|pwd|x+|\*+|\.+|my.?password|your.?password|root|admin|user|test)$/i.test(
+    /^(?:.?pass(?:word|wd)?\d{0,4}|[a-z]{0,4}secret|replace.{0,40}|your.{0,40}|changeme|example|token|pwd|x+|\*+|\.+|my.?password|your.?password|root|admin|user|test)$/i.test(
       secret,
     ) || /[${}%()]|^:|^(.)\1+$/.test(secret)
   );
@@ -227,7 +246,7 @@ function ruleOf({ id, keywords, pattern, innocent, examples }: Pattern): OwnRule
       const hits: Hit[] = [];
       for (const match of text.matchAll(pattern)) {
         const [start, end] = match.indices?.groups?.['secret'] ?? match.indices?.[0] ?? [match.index, match.index];
-        if (innocent?.(text.slice(start, end)) !== true) hits.push({ start, end });
+        if (innocent?.(text.slice(start, end), match[0]) !== true) hits.push({ start, end });
       }
       return hits;
     },
