@@ -1,7 +1,7 @@
 /** Writers that die at each step, and writers side by side: nothing is lost, and what was mended is said. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Keychain } from '../../../electron/core/approvals/keychain.js';
 import { keychainError, type KeychainTrouble } from '../../../electron/core/approvals/keychain-states.js';
 import { createMemoryKeychain } from '../../../electron/core/approvals/memory-keychain.js';
@@ -11,6 +11,7 @@ import { runFolder } from '../../../electron/core/store/run-folder.js';
 import type { StateFolder } from '../../../electron/core/store/layout.js';
 import { newId } from '../../../shared/ids.js';
 import { fail } from '../../../shared/result.js';
+import { keychainOf } from '../../support/keyring.js';
 import { tempFolder } from '../../support/processes.js';
 import { programOf, runProgram } from '../../support/programs.js';
 import { memoryReceipts, memoryReceiptServices } from '../../support/receipts.js';
@@ -253,4 +254,14 @@ it('who looks while others write sees a chain that holds, every time', async () 
   await written;
   expect(seen.length).toBeGreaterThan(0);
   expect(seen).not.toContain(false);
+});
+
+it('the real client of a keychain that never answers: the receipt is written when its time is over, unsigned', async () => {
+  const state = await stateIn(tempFolder());
+  const { records } = await runsIn(state, 1);
+  const silent = { program: process.execPath, args: ['-e', 'process.stdin.resume()'] };
+  const keychain = keychainOf(silent, { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' }, { timeoutMs: 300 });
+  onTestFinished(() => keychain.close());
+  const { receipt } = await memoryReceipts(state, keychain).seal(records[0] ?? runRecord());
+  expect(receipt).toMatchObject({ state: 'unsigned', why: keychainError('hanging', '0.3 s').text });
 });
