@@ -101,7 +101,7 @@ export function besideCodexModel(
   const file = user.put(join(user.home, 'scenario.json'), JSON.stringify(scenario));
   const log = join(user.home, 'model.jsonl');
   const model = [process.execPath, MODEL, '--port', String(MODEL_PORT), '--scenario', file, '--log', log];
-  const wait = lingers ? ['sh', '-c', '"$@"; sleep 15', 'sh'] : [];
+  const wait = lingers ? ['sh', '-c', '"$@"; sleep 5', 'sh'] : [];
   return onLoopback([...model, '--', ...wait, process.execPath, COMMAND, 'run', '--agent', 'codex', ...args]);
 }
 
