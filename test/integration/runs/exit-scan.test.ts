@@ -122,6 +122,8 @@ describe('the key of the fingerprints', () => {
     const refused = { ok: false, error: { state: 'locked', text: 'The keyring is locked. Unlock it.' } } as const;
     const locked = await openFingerprintKey({ ...away, get: () => Promise.resolve(refused) }, dir);
     expect(locked.passing).toContain('The keyring is locked');
+    const full = await openFingerprintKey({ ...away, set: () => Promise.resolve(refused) }, dir);
+    expect(full.passing).toContain('The keyring is locked');
     const values = new Map([['fingerprint-key', 'no key']]);
     expect((await openFingerprintKey(createMemoryKeychain(values), dir)).passing).toContain('is no key');
     expect(values.get('fingerprint-key')).toBe('no key');
