@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startDisplay, startKeyring, type Keyring, type KeyringKind } from '../support/keyring.js';
-import { COMMAND, newUser, onTerminal, prints, sallyport, start, type User } from './command.js';
+import type { Finding } from '../../shared/contracts/exit-scan.js';
+import { COMMAND, newestRun, newUser, onTerminal, prints, sallyport, start, type User } from './command.js';
 
 let plain: User;
 let user: User;
@@ -60,6 +61,23 @@ async function runAndSay(word: string, at = user): Promise<string> {
 }
 
 describe('a run', () => {
+  it('knows a secret again by its fingerprint, whose key is in the keyring', async () => {
+    await runAndSay('approve');
+    const leak = () => start(user, run(shell(`printf 'practice_secret_%s\\n' ${'0a1b2c3d'.repeat(4)}`))).done;
+    const marks: string[][] = [];
+    for (const _ of [1, 2]) {
+      expect((await leak()).code).toBe(1);
+      const { folder, exitScan } = newestRun(user);
+      expect(exitScan).toMatchObject({ state: 'leaked', why: [] });
+      const found = JSON.parse(readFileSync(join(folder, 'findings.json'), 'utf8')) as { findings: Finding[] };
+      marks.push(found.findings.map((one) => one.fingerprint));
+      const stored = readFileSync(join(folder, 'stdout.log'), 'utf8');
+      expect(stored).toContain(`[REDACTED:practice-secret:${marks[0]?.[0]?.slice(0, 8)}]`);
+    }
+    expect(marks[0]).toHaveLength(1);
+    expect(marks[1]).toEqual(marks[0]);
+  });
+
   it('asks once and keeps it; asks again, with what changed, after the script was edited', async () => {
     const first = await runAndSay('approve');
     expect(first).toContain('now and later, as long as it stays as it is');

@@ -15,9 +15,9 @@ import type { ScanDoor, ScanNotes } from './scan-door.js';
 
 /** Begins to look at the workspace as it is now; `notes.before` settles when that is done. */
 export function noteBefore({ request, services, book, notes, stopped }: RunContext): void {
-  const { workerUrl } = services.exitScan;
+  const { workerUrl, limits } = services.exitScan;
   const known = scannedValues(book.known());
-  const input = { workerUrl, key: book.fingerprintKey.key, known };
+  const input = { workerUrl, key: book.fingerprintKey.key, known, ...(limits === undefined ? {} : { limits }) };
   notes.before = lookBefore({ ...input, workspace: request.workspace, without: [services.state.dir] }, stopped);
 }
 

@@ -178,7 +178,7 @@ const BEFORE_CONTENT = { bytes: 67_108_864, timeMs: 5_000 };
 
 /** How a workspace stands before a run; never throws. */
 export async function lookBefore(
-  input: Pick<ScanInput, 'workerUrl' | 'key' | 'known'> & {
+  input: Pick<ScanInput, 'workerUrl' | 'key' | 'known' | 'limits'> & {
     readonly workspace: string;
     readonly without: readonly string[];
   },
@@ -187,7 +187,8 @@ export async function lookBefore(
   const thread = openScanThread(input.workerUrl, { key: input.key, known: input.known });
   try {
     const request = { ask: 'before', root: input.workspace, without: input.without, content: BEFORE_CONTENT } as const;
-    const seen = await thread.ask(request, BEFORE_STILL_MS, stop);
+    const stillMs = Math.min(BEFORE_STILL_MS, input.limits?.timeMs ?? BEFORE_STILL_MS);
+    const seen = await thread.ask(request, stillMs, stop);
     if (seen.ok) return seen.value.listing;
     const why =
       seen.error.what === 'broken' ? `the scanner failed: ${seen.error.why}` : 'it took too long or was stopped';

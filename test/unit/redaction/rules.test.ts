@@ -90,6 +90,28 @@ it.each([
   expect(findSecrets(JSON.stringify({ text }))).toEqual([]);
 });
 
+it('gives the finds of all rules in the order of the text, none overlapping', () => {
+  const [github, anthropic] = [`ghp_${made(36)}`, `sk-ant-api03-${made(93)}AA`];
+  const text = [github, anthropic, `x ${github}1`, `postgres://svc:${made(12)}@db.acme.io/a`, anthropic].join(' ');
+  const found = findSecrets(text);
+  expect(found.map((hit) => hit.rule)).toEqual([
+    ...['github-token', 'anthropic-key', 'github-token', 'url-password', 'anthropic-key'],
+  ]);
+  for (const [at, hit] of found.entries()) expect(hit.start).toBeGreaterThanOrEqual(found[at - 1]?.end ?? 0);
+});
+
+it('leaves out the rules that it is told to', () => {
+  const text = `ghp_${made(36)} and sk-ant-api03-${made(93)}`;
+  expect(findSecrets(text, undefined, () => false)).toEqual([]);
+  const some = findSecrets(text, undefined, (rule) => !rule.id.includes('github'));
+  expect(some.map((hit) => hit.rule)).toEqual(['anthropic-key']);
+});
+
+it('opens no file, whatever the name of what it looks at', () => {
+  const place = { ext: '.p12', name: '/etc/hostname' };
+  for (const rule of ALL_RULES) expect(rule.find('private_key_id', place), rule.id).toEqual([]);
+});
+
 it('takes a key for the same key however its lines are broken', () => {
   const key = `-----BEGIN RSA PRIVATE KEY-----\n${made(64)}\n${made(64)}\n-----END RSA PRIVATE KEY-----`;
   const texts = [key, JSON.stringify(key), JSON.stringify(JSON.stringify(key)), key.replaceAll('\n', '\r\n')];
