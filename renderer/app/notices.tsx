@@ -46,9 +46,12 @@ export function Notices() {
                   >
                     Doctor
                   </Button>
-                  <Button look="quiet" onClick={() => void readInfo()}>
-                    Look again
-                  </Button>
+                  {/* Doctor looks at the receipts anew. */}
+                  {key === 'receipts' ? null : (
+                    <Button look="quiet" onClick={() => void readInfo()}>
+                      Look again
+                    </Button>
+                  )}
                 </>
               ) : null}
               <Button
