@@ -76,7 +76,7 @@ export async function openShell({ folder, faults, tray, services }: ShellInput):
   const open = await desk;
   const end = async () => {
     await close();
-    windows.letGo();
+    await windows.letGo();
   };
   quit = createQuit({ live: open.live, end, parent: windows.visibleMain, faults });
   connected(await connect({ desk: open, windows, quit, faults, icon, looks }));

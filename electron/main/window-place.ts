@@ -18,7 +18,8 @@ const FIRST: WindowPlace = { x: null, y: null, width: 1_060, height: 720, maximi
 
 export interface WindowPlaces {
   readonly get: () => Promise<WindowPlace>;
-  readonly keep: (window: BrowserWindow) => void;
+  /** Settles when it is on disk, or that failed and was noted. */
+  readonly keep: (window: BrowserWindow) => Promise<void>;
 }
 
 /** The place kept in the app's folder (`window.json`). */
@@ -29,11 +30,11 @@ export function openWindowPlaces(appDir: string, faults: Faults): WindowPlaces {
       const place = await file.get();
       return isSeen(place) ? place : { ...place, x: null, y: null };
     },
-    keep: (window) => {
+    keep: async (window) => {
       const { x, y, width, height } = window.getNormalBounds();
       const now = { x, y, width, height, maximized: window.isMaximized() };
       if (!placeSchema.safeParse(now).success) return;
-      file
+      await file
         .set(() => now)
         .catch((error: unknown) => {
           faults.note(

@@ -35,14 +35,16 @@ export interface Windows {
   readonly showPrompts: (ids: readonly string[]) => void;
   /** Brings a prompt's window to the front; where it has none, its place in the main window. */
   readonly focusPrompt: (id: string) => void;
-  /** The app ends: windows close without a question. */
-  readonly letGo: () => void;
+  /** The app ends: windows close without a question. Settles when their place was kept. */
+  readonly letGo: () => Promise<void>;
   readonly tell: <N extends EventName>(name: N, event: EventOf<N>) => void;
 }
 
 /** Most prompt windows at once; the others wait in the tray and on the page of approvals. */
 const MOST_PROMPTS = 4;
 const PROMPT_SIZE = { width: 620, height: 640 };
+/** Milliseconds within which a second break of the page is no accident. */
+const BROKE_AGAIN_MS = 10_000;
 /** Pixels by which each further prompt is put aside, so that none hides another. */
 const STEP = 36;
 
@@ -53,6 +55,7 @@ export function createWindows({ folder, faults, dismissed, mayClose }: WindowsIn
   let main: BrowserWindow | null = null;
   let opening: Promise<BrowserWindow> | null = null;
   let ending = false;
+  let brokeAt = 0;
 
   const know = (window: BrowserWindow, place: Place) => {
     const { webContents } = window;
@@ -77,8 +80,9 @@ export function createWindows({ folder, faults, dismissed, mayClose }: WindowsIn
     if (maximized) window.maximize();
     let letGo = false;
     window.on('close', (event) => {
-      places.keep(window);
-      if (letGo || ending) return;
+      if (ending) return;
+      void places.keep(window);
+      if (letGo) return;
       event.preventDefault();
       mayClose().then(
         (may) => {
@@ -92,9 +96,14 @@ export function createWindows({ folder, faults, dismissed, mayClose }: WindowsIn
       main = null;
     });
     window.webContents.on('render-process-gone', (_, { reason }) => {
-      faults.note(`the page of the main window ended (${reason}); the window was closed, runs go on`);
+      if (ending) return;
+      faults.note(`the page of the main window ended (${reason}); runs go on, and the window is opened anew`);
       letGo = true;
       window.destroy();
+      // An app that nobody can find would keep agents running unseen; one that breaks at once is left closed.
+      const again = Date.now() - brokeAt > BROKE_AGAIN_MS;
+      brokeAt = Date.now();
+      if (again) void showMain();
     });
     await load(window);
     return window;
@@ -155,8 +164,9 @@ export function createWindows({ folder, faults, dismissed, mayClose }: WindowsIn
       if (window === undefined) void showMain({ to: 'approvals', id });
       else toFront(window);
     },
-    letGo: () => {
+    letGo: async () => {
       ending = true;
+      if (main !== null && !main.isDestroyed()) await places.keep(main);
     },
     tell: (name, event) => {
       for (const [contents, place] of known) {

@@ -12,9 +12,9 @@ const eventually: typeof expect.poll = (look) => expect.poll(look, { timeout: 30
 const recordOf = (desktop: DeskOfUser, id: string): RunRecord =>
   JSON.parse(readFileSync(join(desktop.state, 'runs', id, 'run.json'), 'utf8')) as RunRecord;
 
-/** Which window has the keyboard: its page's place. */
+/** Which window has the keyboard. */
 const focused = (started: RunningApp): Promise<string> =>
-  started.app.evaluate(({ BrowserWindow }) => BrowserWindow.getFocusedWindow()?.getTitle() ?? 'none');
+  started.app.evaluate(({ BrowserWindow }) => String(BrowserWindow.getFocusedWindow()?.id ?? 'none'));
 
 /** Answers the next question of a quit by this button, and says what was asked. */
 const answerQuit = (started: RunningApp, response: number) =>

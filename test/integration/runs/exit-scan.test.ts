@@ -10,6 +10,7 @@ import { SCAN_LIMITS } from '../../../electron/core/scan/protocol.js';
 import { createSeam } from '../../../electron/core/spawn/seam.js';
 import { bundledPracticeAgent, newDesk, script, shell, testScan, type TestDesk } from '../../support/desk.js';
 import { tempFolder } from '../../support/processes.js';
+import { memoryReceipts } from '../../support/receipts.js';
 import { putRunFolder, runRecord, stateIn } from '../../support/runs.js';
 
 const agent = bundledPracticeAgent();
@@ -92,7 +93,8 @@ describe('where little is left to look at', () => {
     for (const record of [quiet, bad]) await putRunFolder(state, record);
     mkdirSync(path.join(state.runsDir, bad.id, 'more'));
     writeFileSync(path.join(state.runsDir, bad.id, 'more', 'note'), SECRET);
-    await endLeftovers(state, createSeam({ approvals: () => false }), 77, testScan());
+    const seam = createSeam({ approvals: () => false });
+    await endLeftovers({ state, seam, receipts: memoryReceipts(state), exitScan: testScan() }, 77);
     const scanOf = (id: string) =>
       (JSON.parse(readFileSync(path.join(state.runsDir, id, 'run.json'), 'utf8')) as { exitScan: object }).exitScan;
     expect(scanOf(quiet.id)).toMatchObject({
