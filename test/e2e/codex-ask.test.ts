@@ -1,16 +1,26 @@
 /** A person who is asked while the real Codex waits: yes, no, and no answer. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CODEX_VERSIONS } from '../support/agents.mjs';
+import { startKeyring, type Keyring } from '../support/keyring.js';
 import { besideCodexModel, exec, newCodexUser, type CodexUser } from './codex-user.js';
-import { calls, hooksFile, newestRun, onTerminal, prints, shHook } from './command.js';
+import { calls, hooksFile, newestRun, onTerminal, prints, shHook, inSession } from './command.js';
 
 let user: CodexUser;
+let ring: Keyring;
+
+beforeAll(async () => {
+  ring = await startKeyring('open');
+});
+afterAll(async () => {
+  await ring.end();
+  ring.remove();
+});
 
 describe.each(CODEX_VERSIONS)('asking a person, Codex %s', (version) => {
   beforeEach(() => {
-    user = newCodexUser(version);
+    user = inSession(newCodexUser(version), ring);
   });
   afterEach(() => {
     user.remove();

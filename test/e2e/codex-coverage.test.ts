@@ -1,14 +1,24 @@
 /** What Codex did and what passed the gate, compared by its own rollout: on the real program. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CODEX_VERSIONS } from '../support/agents.mjs';
+import { startKeyring, type Keyring } from '../support/keyring.js';
 import { besideCodexModel, exec, newCodexUser, NO_SANDBOX, runAll, userConfig, type CodexUser } from './codex-user.js';
-import { calls, FORBIDDEN, hooksFile, newestRun, onTerminal, prints, shHook } from './command.js';
+import { calls, FORBIDDEN, hooksFile, newestRun, onTerminal, prints, shHook, inSession } from './command.js';
 
 const MCP = join(import.meta.dirname, '..', 'support', 'scripted-mcp.mjs');
 
 let user: CodexUser;
+let ring: Keyring;
+
+beforeAll(async () => {
+  ring = await startKeyring('open');
+});
+afterAll(async () => {
+  await ring.end();
+  ring.remove();
+});
 
 const run = (scenario: unknown, hooks: readonly object[] = [FORBIDDEN], options: readonly string[] = []) =>
   runAll(user, scenario, hooks, options);
@@ -30,7 +40,7 @@ function offered(): readonly string[] {
 
 describe.each(CODEX_VERSIONS)('coverage of Codex %s', (version) => {
   beforeEach(() => {
-    user = newCodexUser(version);
+    user = inSession(newCodexUser(version), ring);
   });
   afterEach(() => {
     user.remove();
@@ -79,7 +89,7 @@ describe.each(CODEX_VERSIONS)('coverage of Codex %s', (version) => {
   it("a sub-agent's calls meet the same gate, and its own rollout is counted", async () => {
     user.remove();
     // This model is offered sub-agents.
-    user = newCodexUser(version, 'gpt-5.4');
+    user = inSession(newCodexUser(version, 'gpt-5.4'), ring);
     const spawn = call('spawn_agent', { message: 'SUBWORK' }, 'multi_agent_v1');
     const scenario = {
       steps: calls(spawn, exec('while ! [ -e sub ]; do sleep 0.1; done; touch main')),
@@ -96,7 +106,7 @@ describe.each(CODEX_VERSIONS)('coverage of Codex %s', (version) => {
 
   it('in code mode each call of the script meets the gate', async () => {
     user.remove();
-    user = newCodexUser(version, 'gpt-5.6-sol');
+    user = inSession(newCodexUser(version, 'gpt-5.6-sol'), ring);
     const script = [
       "await tools.exec_command({cmd: 'touch mark'});",
       "try { await tools.exec_command({cmd: 'echo x > .env'}); } catch (error) { text(String(error)); }",

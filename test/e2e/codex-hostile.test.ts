@@ -4,8 +4,9 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CODEX_VERSIONS } from '../support/agents.mjs';
+import { startKeyring, type Keyring } from '../support/keyring.js';
 import {
   besideCodexModel,
   exec,
@@ -17,9 +18,28 @@ import {
   userConfig,
   type CodexUser,
 } from './codex-user.js';
-import { calls, FORBIDDEN, hooksFile, newestRun, prints, runApproving, shHook, type User } from './command.js';
+import {
+  calls,
+  FORBIDDEN,
+  hooksFile,
+  newestRun,
+  prints,
+  runApproving,
+  shHook,
+  type User,
+  inSession,
+} from './command.js';
 
 let user: CodexUser;
+let ring: Keyring;
+
+beforeAll(async () => {
+  ring = await startKeyring('open');
+});
+afterAll(async () => {
+  await ring.end();
+  ring.remove();
+});
 
 const run = (scenario: unknown, options: readonly string[] = [], as: User = user) =>
   runAll(as, scenario, [FORBIDDEN], options);
@@ -69,7 +89,7 @@ const MARKS = ['evil', 'evil-hook', 'started', 'notified', 'mcp', '.env'];
 
 describe.each(CODEX_VERSIONS)('a hostile surrounding, Codex %s', (version) => {
   beforeEach(() => {
-    user = newCodexUser(version);
+    user = inSession(newCodexUser(version), ring);
   });
   afterEach(() => {
     user.remove();

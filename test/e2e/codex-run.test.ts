@@ -2,10 +2,13 @@
  * `sallyport run` on the real Codex, beside a scripted model: every right outcome. Marker files prove what ran and
  * what did not. The model is gpt-5.5, which is offered apply_patch, unless a test says otherwise.
  */
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Finding } from '../../shared/contracts/exit-scan.js';
 import { CODEX_VERSIONS } from '../support/agents.mjs';
+import { startKeyring, type Keyring } from '../support/keyring.js';
 import {
   runAll,
   besideCodexModel,
@@ -16,9 +19,30 @@ import {
   patchText,
   type CodexUser,
 } from './codex-user.js';
-import { askedDigests, calls, FORBIDDEN, hooksFile, newestRun, onTerminal, prints, shHook, start } from './command.js';
+import {
+  askedDigests,
+  calls,
+  FORBIDDEN,
+  hooksFile,
+  newestRun,
+  onTerminal,
+  prints,
+  shHook,
+  start,
+  inSession,
+  sallyport,
+} from './command.js';
 
 let user: CodexUser;
+let ring: Keyring;
+
+beforeAll(async () => {
+  ring = await startKeyring('open');
+});
+afterAll(async () => {
+  await ring.end();
+  ring.remove();
+});
 
 const run = (scenario: unknown, hooks: readonly object[], options: readonly string[] = []) =>
   runAll(user, scenario, hooks, options);
@@ -31,7 +55,7 @@ const rewriteTo = (command: string) =>
 
 describe.each(CODEX_VERSIONS)('Codex %s', (version) => {
   beforeEach(() => {
-    user = newCodexUser(version);
+    user = inSession(newCodexUser(version), ring);
   });
   afterEach(() => {
     user.remove();
@@ -52,6 +76,31 @@ describe.each(CODEX_VERSIONS)('Codex %s', (version) => {
       dispatchesWithoutCall: [],
       argsDiffer: [],
     });
+  });
+
+  it('a secret that a tool brings in turns the run red, its receipt verifies, and the next run is not blamed', async () => {
+    const secret = `ghp_${randomBytes(27).toString('hex').slice(0, 36)}`;
+    user.put(user.at('notes.txt'), `the deploy token is ${secret}\n`);
+    const leaked = await run(calls(exec('cat notes.txt')), [FORBIDDEN]);
+    expect(leaked.record.exitScan).toMatchObject({ state: 'leaked', redactionFailed: 0 });
+    expect([leaked.code, leaked.out.includes('red'), leaked.out.includes(secret)]).toEqual([1, true, false]);
+    const { findings } = JSON.parse(readFileSync(join(leaked.record.folder, 'findings.json'), 'utf8')) as {
+      findings: Finding[];
+    };
+    expect(findings.every(({ part, path }) => part === 'agent_state' && path.startsWith(user.codexHome))).toBe(true);
+    expect(findings.some(({ origin, path }) => origin === 'leaked' && path.includes('rollout-'))).toBe(true);
+    for (const name of ['events.jsonl', 'stdout.log', 'traces.jsonl', 'run.json', 'findings.json', 'receipt.json'])
+      expect(readFileSync(join(leaked.record.folder, name), 'utf8')).not.toContain(secret);
+    expect(leaked.record.receipt).toMatchObject({ state: 'signed', why: null });
+    const verified = await sallyport(user, 'receipt', 'verify', leaked.record.id);
+    expect([verified.code, verified.err]).toEqual([0, '']);
+
+    // The agent's databases hold the words of both sessions.
+    const clean = await run(calls(touch('mark')), [FORBIDDEN]);
+    expect(clean.record.exitScan).toMatchObject({ leaked: 0, redactionFailed: 0 });
+    expect(clean.record.exitScan.state).not.toBe('incomplete');
+    expect(clean.code).toBe(0);
+    expect((await sallyport(user, 'receipt', 'verify', '--chain')).code).toBe(0);
   });
 
   it.each([

@@ -86,7 +86,7 @@ export function newUser(version: string | null): User {
 }
 
 /** The same user in a session with this keyring: approvals are kept there, and receipts signed. */
-export function inSession(user: User, ring: Keyring): User {
+export function inSession<U extends User>(user: U, ring: Keyring): U {
   const { HOME: _, ...way } = ring.env as Record<string, string>;
   return { ...user, env: { ...user.env, ...way } };
 }

@@ -222,6 +222,8 @@ export interface AgentStatePlace {
   readonly within: RegExp | null;
   /** Where no file is there after a run: what that means for the exit scan, in words; null where it may well be so. */
   readonly missing: string | null;
+  /** True where files also hold the words of other sessions: they are compared with how they stood before the run. */
+  readonly shared?: true;
 }
 
 /** Read access that preflight lends an adapter: bounded, null when the file is absent; links are followed. */

@@ -3,22 +3,34 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { NOT_SCANNED, type ExitScan, type Finding } from '../../../shared/contracts/exit-scan.js';
 import type { RunRecord } from '../../../shared/contracts/run.js';
-import type { AgentAdapter } from '../agents/contract.js';
+import type { AgentAdapter, AgentStatePlace } from '../agents/contract.js';
 import type { FingerprintKey } from '../redaction/fingerprints.js';
 import { lookBefore, scanRun, type ScanInput } from '../scan/exit-scan.js';
-import type { Root } from '../scan/protocol.js';
+import type { Listing, Root } from '../scan/protocol.js';
 import { writeAtomic } from '../store/atomic.js';
 import { runFolder } from '../store/run-folder.js';
 import type { StateFolder } from '../store/layout.js';
 import type { RunContext } from './run-context.js';
 import type { ScanDoor, ScanNotes } from './scan-door.js';
 
-/** Begins to look at the workspace as it is now; `notes.before` settles when that is done. */
+/** Larger files of a workspace are only listed before a run, in bytes. */
+const MOST_OF_WORKSPACE = 1_048_576;
+/** The same for files that an agent's sessions share; its databases grow. */
+const MOST_OF_SHARED = 33_554_432;
+
+/** Begins to look at the workspace, and at what the agent's sessions share, as it is now; `notes.before` settles when that is done. */
 export function noteBefore({ request, services, book, notes, stopped }: RunContext): void {
   const { workerUrl, limits } = services.exitScan;
   const known = scannedValues(book.known());
   const input = { workerUrl, key: book.fingerprintKey.key, known, ...(limits === undefined ? {} : { limits }) };
-  notes.before = lookBefore({ ...input, workspace: request.workspace, without: [services.state.dir] }, stopped);
+  const workspace = {
+    ...{ path: request.workspace, within: null, without: [services.state.dir] },
+    mostContent: MOST_OF_WORKSPACE,
+  };
+  const shared = placesOf(request.adapter, notes, request.workspace, ['none'])
+    .filter((place) => place.shared === true)
+    .map(({ path, within }) => ({ path, within, without: [], mostContent: MOST_OF_SHARED }));
+  notes.before = lookBefore({ ...input, roots: [workspace, ...shared] }, stopped);
 }
 
 /** Looks at what the run left behind and writes down what was found; the run's phase is `scanning`. */
@@ -92,7 +104,7 @@ async function foreignRoots({ request, services, notes }: RunContext): Promise<r
   if (!notes.agentStarted || notes.agentEnv === null) return [];
   const before = (await notes.before) ?? {
     files: new Map(),
-    problems: ['how the workspace stood before the run is not known'],
+    problems: ['how it all stood before the run is not known'],
   };
   const root = {
     part: 'workspace',
@@ -101,18 +113,30 @@ async function foreignRoots({ request, services, notes }: RunContext): Promise<r
     without: [services.state.dir],
     missing: null,
   } as const;
-  return [...stateRoots(adapter, notes, workspace), { ...root, before }];
+  return [...stateRoots(adapter, notes, workspace, before), { ...root, before }];
 }
 
-function stateRoots(adapter: AgentAdapter, { agentEnv, sessions }: ScanNotes, workspace: string): readonly Root[] {
+function stateRoots(adapter: AgentAdapter, notes: ScanNotes, workspace: string, before: Listing): readonly Root[] {
+  const root = { part: 'agent_state', within: null, without: [], missing: null, before: null } as const;
+  return [
+    // The session's own record, its sub-agents' among it: the names of those are known to the adapter alone.
+    ...notes.transcripts.map((path): Root => ({ ...root, path })),
+    ...placesOf(adapter, notes, workspace, [...notes.sessions]).map(({ path, within, missing, shared }): Root => ({
+      ...{ ...root, path, within, missing },
+      before: shared === true ? before : null,
+    })),
+  ];
+}
+
+function placesOf(
+  adapter: AgentAdapter,
+  { agentEnv }: ScanNotes,
+  workspace: string,
+  sessions: readonly string[],
+): readonly AgentStatePlace[] {
   const env = agentEnv ?? {};
   const home = env['HOME'] ?? homedir();
-  return [...sessions].flatMap((sessionId) => {
-    const places = adapter.agentState?.({ home, env, sessionId, workspace }) ?? [];
-    return places.map(({ path, within, missing }): Root => {
-      return { part: 'agent_state', path, within, without: [], missing, before: null };
-    });
-  });
+  return sessions.flatMap((sessionId) => adapter.agentState?.({ home, env, sessionId, workspace }) ?? []);
 }
 
 async function writeFindings(folder: string, runId: string, findings: readonly Finding[]): Promise<string | null> {

@@ -12,16 +12,25 @@ export interface ScanDoor {
 
 /** Notes that a live run takes for its end. */
 export interface ScanNotes {
-  /** The workspace before the agent began; null where no agent was to be started. */
+  /** The workspace, and what the agent's sessions share, before the agent began; null where no agent was to be started. */
   before: Promise<Listing> | null;
   /** The environment of the agent; null before it is known. */
   agentEnv: Readonly<Record<string, string>> | null;
   /** Ids of the agent's sessions: the one that we chose, and the one that it told. */
   readonly sessions: Set<string>;
+  /** Files of the session that its calls were read from. */
+  transcripts: readonly string[];
   agentStarted: boolean;
   readonly cancel: AbortController;
 }
 
 export function newScanNotes(): ScanNotes {
-  return { before: null, agentEnv: null, sessions: new Set(), agentStarted: false, cancel: new AbortController() };
+  return {
+    before: null,
+    agentEnv: null,
+    sessions: new Set(),
+    transcripts: [],
+    agentStarted: false,
+    cancel: new AbortController(),
+  };
 }

@@ -16,6 +16,7 @@ export async function readTranscript(context: RunContext, agent: AgentProgram, f
   if (sessionId === null) return 'the agent never told its session, so its record cannot be found';
   const reader = preflightReader(request, agent.env);
   const files = source.files(reader, { sessionId, from, to: services.now() });
+  context.notes.transcripts = files;
   if (files.length === 0) return 'the agent left no record of its calls';
   let fault: string | null = null;
   for (const file of files) fault ??= await readFile(context, source, file);

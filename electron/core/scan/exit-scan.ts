@@ -8,6 +8,7 @@ import { ALL_RULES, RULES_NAME } from '../redaction/rules/find.js';
 import { judgeOrigin, worstState, type PromptSecrets } from './origins.js';
 import {
   SCAN_LIMITS,
+  type BeforeRoot,
   type KnownSecretValue,
   type Listing,
   type Root,
@@ -173,26 +174,26 @@ function resultOf(input: ScanInput, { findings, problems, files, bytes }: LookIn
 /** Milliseconds between two signs of life of the look before a run, which a launch waits for. */
 const BEFORE_STILL_MS = 30_000;
 
-/** Bytes and milliseconds for what is in the files of a workspace before a run; the rest is listed only. */
+/** Bytes and milliseconds for what is in files before a run; the rest is listed only. */
 const BEFORE_CONTENT = { bytes: 67_108_864, timeMs: 5_000 };
 
-/** How a workspace stands before a run; never throws. */
+/** How places stand before a run; never throws. */
 export async function lookBefore(
-  input: Pick<ScanInput, 'workerUrl' | 'key' | 'known' | 'limits'> & {
-    readonly workspace: string;
-    readonly without: readonly string[];
+  input: Pick<ScanInput, 'workerUrl' | 'key' | 'known'> & {
+    readonly roots: readonly BeforeRoot[];
+    readonly limits?: ScanLimits;
   },
   stop: AbortSignal,
 ): Promise<Listing> {
   const thread = openScanThread(input.workerUrl, { key: input.key, known: input.known });
   try {
-    const request = { ask: 'before', root: input.workspace, without: input.without, content: BEFORE_CONTENT } as const;
+    const request = { ask: 'before', roots: input.roots, content: BEFORE_CONTENT } as const;
     const stillMs = Math.min(BEFORE_STILL_MS, input.limits?.timeMs ?? BEFORE_STILL_MS);
     const seen = await thread.ask(request, stillMs, stop);
     if (seen.ok) return seen.value.listing;
     const why =
       seen.error.what === 'broken' ? `the scanner failed: ${seen.error.why}` : 'it took too long or was stopped';
-    return { files: new Map(), problems: [`how the workspace stood before the run is not known (${why})`] };
+    return { files: new Map(), problems: [`how it all stood before the run is not known (${why})`] };
   } finally {
     await thread.close();
   }

@@ -23,6 +23,12 @@ export function judgeOrigin({ part, before }: Target, { fingerprint }: RawFindin
     return { origin: 'exposed', why: 'the prompt of this run held it' };
   if (Array.isArray(before) && before.includes(fingerprint))
     return { origin: 'exposed', why: 'it stood in this file before the run' };
+  // What was said in this session stands in the session's own file as well, which is looked at by itself.
+  if (part === 'agent_state' && before === 'unknown')
+    return {
+      origin: 'exposed',
+      why: 'this file also holds the words of other sessions, and was too large to be looked at before the run',
+    };
   return { origin: 'leaked', why: leakText(part, before) };
 }
 

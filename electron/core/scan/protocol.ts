@@ -27,6 +27,12 @@ export interface ListedFile {
   readonly content: { readonly digest: string; readonly secrets: readonly string[] } | null;
 }
 
+/** A place whose state before a run is wanted. */
+export type BeforeRoot = Pick<Root, 'path' | 'within' | 'without'> & {
+  /** Larger files are listed only, in bytes. */
+  readonly mostContent: number;
+};
+
 export interface Listing {
   readonly files: ReadonlyMap<string, ListedFile>;
   /** What could not be listed, in words. */
@@ -80,8 +86,7 @@ export type ScanRequest =
   /** `content`: how many bytes of files may be read, and for how long. */
   | {
       readonly ask: 'before';
-      readonly root: string;
-      readonly without: readonly string[];
+      readonly roots: readonly BeforeRoot[];
       readonly content: { readonly bytes: number; readonly timeMs: number };
     }
   | { readonly ask: 'prompt'; readonly text: string }

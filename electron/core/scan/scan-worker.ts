@@ -16,8 +16,8 @@ const port = parentPort;
 if (port === null) throw new Error('the exit scan runs in a worker');
 const pulse = new Int32Array(shared);
 const needles = needlesOf(known);
-/** Before a run a file is looked at in the same way, as far as it is small. */
-const SMALL = 2_097_152;
+/** How much larger than itself a file may be once it is unpacked, before a run. */
+const PACKED = 2;
 
 function eachRule(skip: readonly number[]): (rule: Rule) => boolean {
   return (rule) => {
@@ -63,8 +63,9 @@ function answer(request: ScanRequest): ScanAnswer {
     case 'list':
       return { answer: 'list', ...listTargets(request.roots) };
     case 'before': {
-      const secretsIn = (path: string) => look(path, SMALL, []).found.map((one) => one.fingerprint);
-      return { answer: 'before', listing: listBefore(request.root, request.without, request.content, secretsIn) };
+      const secretsIn = (path: string, most: number) =>
+        look(path, most * PACKED, []).found.map((one) => one.fingerprint);
+      return { answer: 'before', listing: listBefore(request.roots, request.content, secretsIn) };
     }
     case 'prompt':
       return { answer: 'prompt', secrets: secretsInText(request.text) };

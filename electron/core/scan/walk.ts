@@ -3,14 +3,12 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { codeOf, readForScan } from './read-file.js';
-import type { ListedFile, Listing, Root, Target } from './protocol.js';
+import type { BeforeRoot, ListedFile, Listing, Root, Target } from './protocol.js';
 
 /** Most files of one place. */
 const MOST_FILES = 200_000;
 /** Of these only the list is kept: what is in them is others' work, or packed. */
 const LISTED_ONLY = /(?:^|\/)(?:node_modules|\.git)\//;
-/** Larger files are listed only, before a run. */
-const MOST_CONTENT = 1_048_576;
 
 type See = (path: string, stat: Stats) => void;
 
@@ -42,24 +40,27 @@ function walk(root: string, without: readonly string[], see: See): readonly stri
   return problems;
 }
 
-/** The state of a workspace before a run. `secretsIn` gives the fingerprints of the secrets in a small file. */
+/** How some places stand before a run. `secretsIn` gives the fingerprints of the secrets in a file of that size at most. */
 export function listBefore(
-  root: string,
-  without: readonly string[],
+  roots: readonly BeforeRoot[],
   content: { readonly bytes: number; readonly timeMs: number },
-  secretsIn: (path: string) => readonly string[],
+  secretsIn: (path: string, most: number) => readonly string[],
 ): Listing {
   const files = new Map<string, ListedFile>();
   const until = Date.now() + content.timeMs;
   let bytes = content.bytes;
-  const problems = walk(root, without, (path, stat) => {
-    const { size, mtimeMs, ctimeMs, ino } = stat;
-    const wanted = size <= MOST_CONTENT && size <= bytes && Date.now() < until && !LISTED_ONLY.test(below(root, path));
-    if (wanted) bytes -= size;
-    const digest = wanted ? digestOf(path) : null;
-    const held = digest === null ? null : { digest, secrets: secretsIn(path) };
-    files.set(path, { size, mtimeMs, ctimeMs, ino, content: held });
-  });
+  const problems = roots.flatMap((root) =>
+    walk(root.path, root.without, (path, stat) => {
+      const name = below(root.path, path);
+      if (root.within !== null && !root.within.test(name)) return;
+      const { size, mtimeMs, ctimeMs, ino } = stat;
+      const wanted = size <= root.mostContent && size <= bytes && Date.now() < until && !LISTED_ONLY.test(name);
+      if (wanted) bytes -= size;
+      const digest = wanted ? digestOf(path, root.mostContent) : null;
+      const held = digest === null ? null : { digest, secrets: secretsIn(path, root.mostContent) };
+      files.set(path, { size, mtimeMs, ctimeMs, ino, content: held });
+    }),
+  );
   return { files, problems };
 }
 
@@ -97,11 +98,12 @@ function stateBefore(was: ListedFile | undefined, path: string, now: Stats): Tar
     was.size === now.size && was.mtimeMs === now.mtimeMs && was.ctimeMs === now.ctimeMs && was.ino === now.ino;
   if (same) return 'unchanged';
   if (was.content === null) return 'unknown';
-  return digestOf(path) === was.content.digest ? 'unchanged' : was.content.secrets;
+  return digestOf(path, was.size + 1) === was.content.digest ? 'unchanged' : was.content.secrets;
 }
 
-function digestOf(path: string): string | null {
-  const read = readForScan(path, MOST_CONTENT);
+/** Null for a file that is larger than so many bytes, or cannot be read. */
+function digestOf(path: string, most: number): string | null {
+  const read = readForScan(path, most);
   if (!read.ok || read.value.digestOf === null) return null;
   return createHash('sha256').update(read.value.digestOf).digest('hex');
 }

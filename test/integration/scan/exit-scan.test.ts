@@ -109,7 +109,8 @@ describe('what was there before', () => {
       same: `z ${TOKEN}`,
       'big.txt': 'n'.repeat(1_200_000),
     });
-    const where = { workerUrl: worker(), key, known: [], workspace, without: [path.join(workspace, 'state')] };
+    const place = { path: workspace, within: null, without: [path.join(workspace, 'state')], mostContent: 1_048_576 };
+    const where = { workerUrl: worker(), key, known: [], roots: [place] };
     const before = await lookBefore(where, new AbortController().signal);
     expect([...before.files.keys()].map((file) => path.basename(file))).toEqual(['big.txt', 'old', 'same', 'touched']);
     const other = `ghp_${made(40).slice(4)}`;

@@ -16,10 +16,10 @@ export function agentState({ home, env, sessionId }: AgentStateInput): readonly 
       within: new RegExp(`(?:^|/)rollout-[^/]*${id}\\.jsonl$`),
       missing: `the agent's session ${id} is not in ${folder}/sessions, so what was said there was not looked at`,
     },
-    { path: `${folder}/history.jsonl`, within: null, missing: null },
-    { path: `${folder}/log`, within: null, missing: null },
-    { path: `${folder}/shell_snapshots`, within: null, missing: null },
-    { path: databases, within: /^[^/]+\.sqlite(?:-wal|-journal)?$/, missing: null },
+    { path: `${folder}/history.jsonl`, within: null, missing: null, shared: true },
+    { path: `${folder}/log`, within: null, missing: null, shared: true },
+    { path: `${folder}/shell_snapshots`, within: null, missing: null, shared: true },
+    { path: databases, within: /^[^/]+\.sqlite(?:-wal|-journal)?$/, missing: null, shared: true },
     { path: `${env['TMPDIR'] ?? '/tmp'}/hook_outputs/${id}`, within: null, missing: null },
   ];
 }
