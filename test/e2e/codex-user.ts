@@ -16,7 +16,7 @@ const MODEL = resolve(dirname(fileURLToPath(import.meta.url)), '../support/scrip
 const MODEL_PORT = 8787;
 
 /** The user's config.toml, which no run may change. */
-export function userConfig(model: string): string {
+export function userConfig(model: string, port = MODEL_PORT): string {
   return `# mine
 model = "${model}"
 model_provider = "scripted"
@@ -28,7 +28,7 @@ features.apps = false
 
 [model_providers.scripted]
 name = "scripted"
-base_url = "http://127.0.0.1:${MODEL_PORT}/v1"
+base_url = "http://127.0.0.1:${port}/v1"
 env_key = "OPENAI_API_KEY"
 wire_api = "responses"
 supports_websockets = false

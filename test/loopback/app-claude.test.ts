@@ -11,8 +11,8 @@ import {
   planRun,
   promptWith,
   startWithHooks,
-  type ClaudeDesktop,
-} from '../support/app-claude.js';
+  type AgentDesktop,
+} from '../support/app-agents.js';
 import { doneRun, press } from '../support/app-runs.js';
 import { ask, keepPicture, type RunningApp } from '../support/electron-app.js';
 import { isAlive } from '../support/processes.js';
@@ -151,7 +151,7 @@ it('starts no agent whose program was not approved', async () => {
 }, 120_000);
 
 /** A profile whose questions wait so many seconds. */
-function quickProfile(desktop: ClaudeDesktop, seconds: number): void {
+function quickProfile(desktop: AgentDesktop, seconds: number): void {
   const folder = join(desktop.state, 'profiles');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const profile = { schema_version: 1, name: 'quick', agent: 'claude-code', approval_timeout_seconds: seconds };

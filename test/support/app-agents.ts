@@ -1,14 +1,16 @@
-/** The app with the real Claude Code beside a scripted model. Only where nothing but the loopback network exists. */
+/** The app with a real agent beside a scripted model. Only where nothing but the loopback network exists. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { claudeCodeProgram } from './agents.mjs';
+import { userConfig } from '../e2e/codex-user.js';
+import { claudeCodeProgram, codexScript } from './agents.mjs';
 import { newDesktop, startApp, type DeskOfUser, type RunningApp } from './electron-app.js';
 
-const MODEL = resolve(import.meta.dirname, 'scripted-anthropic.mjs');
+const ANTHROPIC = resolve(import.meta.dirname, 'scripted-anthropic.mjs');
+const OPENAI = resolve(import.meta.dirname, 'scripted-openai.mjs');
 const PORT = 4_711;
 
 /** Throws where an agent could reach anything but this machine. */
@@ -19,7 +21,7 @@ export function demandLoopbackOnly(): void {
   }
 }
 
-export interface ClaudeDesktop extends DeskOfUser {
+export interface AgentDesktop extends DeskOfUser {
   /** Writes a file of the workspace. */
   readonly put: (name: string, text: string) => void;
   readonly has: (name: string) => boolean;
@@ -27,20 +29,29 @@ export interface ClaudeDesktop extends DeskOfUser {
   readonly asked: () => string;
 }
 
-/** A user with Claude Code on the login shell's PATH and a model that plays these steps. */
-export async function claudeDesktop(version: string, steps: readonly object[]): Promise<ClaudeDesktop> {
+interface Agent {
+  /** Its command's name, and the file that it stands for. */
+  readonly command: string;
+  readonly program: string;
+  /** The scripted model. */
+  readonly model: string;
+  readonly env: (home: string) => Readonly<Record<string, string>>;
+}
+
+/** A user with an agent on the login shell's PATH and a model that plays these steps. */
+async function agentDesktop(agent: Agent, steps: readonly object[]): Promise<AgentDesktop> {
   demandLoopbackOnly();
   const desktop = await newDesktop();
   const bin = join(desktop.home, 'bin');
   mkdirSync(bin);
-  symlinkSync(claudeCodeProgram(version), join(bin, 'claude'));
-  writeFileSync(join(desktop.home, '.profile'), `PATH='${bin}':/usr/local/bin:/usr/bin:/bin\n`);
+  symlinkSync(agent.program, join(bin, agent.command));
+  const path = `'${bin}':'${dirname(process.execPath)}':/usr/local/bin:/usr/bin:/bin`;
+  writeFileSync(join(desktop.home, '.profile'), `PATH=${path}\n`);
   const scenario = join(desktop.home, 'scenario.json');
   const log = join(desktop.home, 'model.jsonl');
   writeFileSync(scenario, JSON.stringify(steps));
-  const model = spawn(process.execPath, [MODEL, '--scenario', scenario, '--port', String(PORT), '--log', log], {
-    stdio: 'ignore',
-  });
+  const args = [agent.model, '--scenario', scenario, '--port', String(PORT), '--log', log];
+  const model = spawn(process.execPath, args, { stdio: 'ignore' });
   const gone = new Promise((ended) => model.on('close', ended));
   onTestFinished(async () => {
     model.kill();
@@ -48,16 +59,7 @@ export async function claudeDesktop(version: string, steps: readonly object[]): 
   });
   return {
     ...desktop,
-    env: {
-      ...desktop.env,
-      CLAUDE_CONFIG_DIR: join(desktop.home, '.claude'),
-      ANTHROPIC_API_KEY: 'made-up-key-0123456789',
-      ANTHROPIC_BASE_URL: `http://127.0.0.1:${PORT}`,
-      DISABLE_TELEMETRY: '1',
-      DISABLE_AUTOUPDATER: '1',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      IS_SANDBOX: '1',
-    },
+    env: { ...desktop.env, ...agent.env(desktop.home) },
     put: (name, text) => {
       const file = join(desktop.workspace, name);
       mkdirSync(dirname(file), { recursive: true });
@@ -68,9 +70,31 @@ export async function claudeDesktop(version: string, steps: readonly object[]): 
   };
 }
 
+export function claudeDesktop(version: string, steps: readonly object[]): Promise<AgentDesktop> {
+  const env = (home: string) => ({
+    CLAUDE_CONFIG_DIR: join(home, '.claude'),
+    ANTHROPIC_API_KEY: 'made-up-key-0123456789',
+    ANTHROPIC_BASE_URL: `http://127.0.0.1:${PORT}`,
+    DISABLE_TELEMETRY: '1',
+    DISABLE_AUTOUPDATER: '1',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    IS_SANDBOX: '1',
+  });
+  return agentDesktop({ command: 'claude', program: claudeCodeProgram(version), model: ANTHROPIC, env }, steps);
+}
+
+export function codexDesktop(version: string, steps: readonly object[]): Promise<AgentDesktop> {
+  const env = (home: string) => {
+    mkdirSync(join(home, '.codex'));
+    writeFileSync(join(home, '.codex', 'config.toml'), userConfig('gpt-5.5', PORT));
+    return { OPENAI_API_KEY: 'made-up-key-0123456789' };
+  };
+  return agentDesktop({ command: 'codex', program: codexScript(version), model: OPENAI, env }, steps);
+}
+
 /** Starts the app with the system's folder dialog answering the workspace, and with these hooks for every run. */
 export async function startWithHooks(
-  desktop: ClaudeDesktop,
+  desktop: AgentDesktop,
   hooks: readonly object[],
 ): Promise<{ readonly started: RunningApp; readonly page: Page }> {
   mkdirSync(join(desktop.state, 'hooks'), { recursive: true, mode: 0o700 });
