@@ -78,8 +78,12 @@ async function practise() {
   const ended = hasTerminal()
     ? await run(process.execPath, [COMMAND, ...args], { env })
     : await runAnswering([process.execPath, COMMAND, ...args], env);
-  if (existsSync(join(state, 'runs')) && readdirSync(join(state, 'runs')).length > 0)
+  const [id] = existsSync(join(state, 'runs')) ? readdirSync(join(state, 'runs')) : [];
+  if (id !== undefined) {
+    console.error(`\nsallyport receipt verify ${id}\n`);
+    await run(process.execPath, [COMMAND, 'receipt', 'verify', id], { env });
     console.error(`\nThe run is kept: SALLYPORT_HOME=${state} npm run --silent sallyport -- runs list`);
+  }
   return ended;
 }
 

@@ -16,7 +16,7 @@ const STATES: Readonly<Record<ExitScanState, string>> = {
   clean: 'clean: no secret was found',
   exposed: 'exposed: a secret that was there before, or that you gave, is kept in more places now',
   incomplete: 'incomplete: not all could be looked at, so this is not clean',
-  leaked: 'leaked: a secret is where nobody put it',
+  leaked: 'leaked: a secret stands where the run brought it',
   redaction_failed: "redaction failed: a secret stands in Sallyport's own files of this run",
 };
 

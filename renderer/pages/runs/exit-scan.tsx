@@ -58,7 +58,7 @@ function Findings({ findings }: { readonly findings: readonly Finding[] }) {
               <td className={cx('number')}>
                 <Tag tone={TONES[one.origin]}>{ORIGIN_WORDS[one.origin]}</Tag>
               </td>
-              <td>
+              <td className={cx('rule')}>
                 <Line text={one.rule} />
               </td>
               <td className={cx('number')} title={`Fingerprint ${one.fingerprint}`}>
