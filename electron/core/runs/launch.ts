@@ -45,7 +45,7 @@ export async function launchRun(request: LaunchRequest, services: LaunchServices
     { stateDir: services.state.dir, profile: request.profile.name, sessionDocuments: request.sessionHooks },
     (change) => {
       book.registryVersion(change.next);
-      book.warn(`the registry changed: ${change.previous} -> ${change.next}`);
+      if (change.next !== change.previous) book.warn(`the registry changed: ${change.previous} -> ${change.next}`);
       for (const fault of change.faults)
         book.warn(`${fault.file}: ${fault.path}: ${fault.message} (its last good form stays in force)`);
     },
