@@ -14,7 +14,7 @@ const eventually: typeof expect.poll = (look) => expect.poll(look, { timeout: 60
 
 it('reaches a practice run in the window, and Ctrl-C ends all of it', async () => {
   const root = mkdtempSync(join(tmpdir(), 'sallyport-start-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 20 }));
   const state = join(root, 'state');
   const env = {
     PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,

@@ -43,7 +43,7 @@ export async function newDesktop({ keyring = 'open', tray = true }: DesktopOptio
     ring.remove();
   });
   const root = mkdtempSync(join(tmpdir(), 'sallyport-app-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 20 }));
   const workspace = join(root, 'workspace');
   mkdirSync(workspace);
   const host = tray ? await startTrayHost(ring.env) : null;
