@@ -8,6 +8,8 @@ import { claimFolder } from './folder.js';
 import { lockDownApp, lockDownSession, refusedSwitch } from './lockdown.js';
 import { watchFaults } from './faults.js';
 import { declareScheme, serveScheme } from './scheme.js';
+import { busAddress } from './session-bus.js';
+import { createTray } from './tray.js';
 
 /** Begins the app. Called before Electron is ready, and does not wait for that. */
 export function startApp(): void {
@@ -32,8 +34,10 @@ export function startApp(): void {
     await app.whenReady();
     lockDownSession();
     serveScheme();
+    // Before all that is larger: a start is seen at once. It is taken away where no desktop shows it.
+    const icon = process.platform !== 'linux' || busAddress(process.env) !== null ? createTray() : null;
     const { openShell } = await shell;
-    await openShell({ folder, tray, faults, services });
+    await openShell({ folder, tray, icon, faults, services });
   };
   begin().catch((error: unknown) => faults.fatal(error));
 }

@@ -13,7 +13,7 @@ import type { AppFolder } from './folder.js';
 import { createNotices } from './notices.js';
 import { createQuit } from './quit.js';
 import type { Services } from './services.js';
-import { createTray, type AppTray } from './tray.js';
+import type { AppTray } from './tray.js';
 import { findTrayHost } from './tray-host.js';
 import type { TrayAct, TrayFacts } from './tray-menu.js';
 import { createWindows, type Windows } from './windows.js';
@@ -23,6 +23,8 @@ export interface ShellInput {
   readonly faults: Faults;
   /** Null where there is a tray, else why not. */
   readonly tray: Promise<string | null>;
+  /** The icon, where it may be seen; what is clicked waits until all is open. */
+  readonly icon: AppTray | null;
   readonly services: Promise<Result<Services, string>>;
 }
 
@@ -35,7 +37,7 @@ const TRAY_MS = 100;
 const MOST_LAST = 5;
 
 /** Opens the window or the tray, as it fits. Called once, when Electron is ready. */
-export async function openShell({ folder, faults, tray, services }: ShellInput): Promise<void> {
+export async function openShell({ folder, faults, tray, icon: early, services }: ShellInput): Promise<void> {
   setMenu();
   const started = services.then((opened) => (opened.ok ? opened.value : refuse(opened.error, faults)));
   const desk = started.then((value) => value.desk);
@@ -65,10 +67,8 @@ export async function openShell({ folder, faults, tray, services }: ShellInput):
   app.on('activate', () => void windows.showMain());
 
   const noTray = await tray;
-  // It stands before the state folder is open: a start is seen at once, and what is clicked waits.
-  let connected: (act: (what: TrayAct) => void) => void = () => undefined;
-  const acts = new Promise<(what: TrayAct) => void>((resolve) => (connected = resolve));
-  const icon = noTray === null ? createTray((what) => void acts.then((act) => act(what))) : null;
+  if (noTray !== null) early?.remove();
+  const icon = noTray === null ? early : null;
   const wantsWindow = noTray !== null || !app.commandLine.hasSwitch(IN_TRAY);
   // It is filled while the core opens; its questions wait.
   if (wantsWindow) await windows.showMain();
@@ -79,7 +79,8 @@ export async function openShell({ folder, faults, tray, services }: ShellInput):
     await windows.letGo();
   };
   quit = createQuit({ live: open.live, end, parent: windows.visibleMain, faults });
-  connected(await connect({ desk: open, windows, quit, faults, icon, looks }));
+  const act = await connect({ desk: open, windows, quit, faults, icon, looks });
+  icon?.onAct(act);
 }
 
 interface Parts {

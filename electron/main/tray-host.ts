@@ -2,9 +2,9 @@
  * Whether the desktop shows tray icons. Job: ask the session bus who watches for them, within a short bound.
  * It must not start a bus, and an answer that does not come is a no: the window then opens instead.
  */
-import { accessSync, constants, existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants } from 'node:fs';
 import { createSeam } from '../core/spawn/seam.js';
+import { busAddress } from './session-bus.js';
 
 const WATCHER = 'org.kde.StatusNotifierWatcher';
 /** Milliseconds. A bus answers in single ones; starting the program that asks takes about ten. */
@@ -57,13 +57,6 @@ export async function findTrayHost(env: NodeJS.ProcessEnv = process.env): Promis
     if (timedOut) return 'the session bus did not answer. Sallyport ends when this window is closed.';
   }
   return 'your desktop shows no tray icons (nothing on the session bus watches for them; GNOME needs the AppIndicator extension). Sallyport ends when this window is closed.';
-}
-
-function busAddress(env: NodeJS.ProcessEnv): string | null {
-  const named = env['DBUS_SESSION_BUS_ADDRESS'] ?? '';
-  if (named !== '') return named;
-  const socket = join(env['XDG_RUNTIME_DIR'] ?? '', 'bus');
-  return (env['XDG_RUNTIME_DIR'] ?? '') !== '' && existsSync(socket) ? `unix:path=${socket}` : null;
 }
 
 function isProgram(path: string): boolean {

@@ -7,14 +7,20 @@ import { startingEntries, trayEntries, trayState, type TrayAct, type TrayEntry, 
 import type { TrayState } from './icon-shapes.js';
 
 export interface AppTray {
+  /** What a click leads to, from now on; the last one that came before happens now. */
+  readonly onAct: (act: (act: TrayAct) => void) => void;
   readonly show: (facts: TrayFacts) => void;
   readonly remove: () => void;
 }
 
 /** Puts the icon up, which says that the app is starting until it is shown how things stand. */
-export function createTray(act: (act: TrayAct) => void): AppTray {
+export function createTray(): AppTray {
   const tray = new Tray(trayIcon('idle'));
   let told = '';
+  let early: TrayAct | null = null;
+  let act = (what: TrayAct) => {
+    early = what;
+  };
   tray.setToolTip('Sallyport');
   tray.on('click', () => {
     act({ act: 'open', to: null });
@@ -47,6 +53,11 @@ export function createTray(act: (act: TrayAct) => void): AppTray {
   };
   set('idle', startingEntries());
   return {
+    onAct: (now) => {
+      act = now;
+      if (early !== null) now(early);
+      early = null;
+    },
     show: (facts) => {
       set(trayState(facts), trayEntries(facts));
     },
