@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { readFile } from 'node:fs/promises';
 import { CHAIN_END_PREDICATE } from '../../../shared/contracts/receipt-statement.js';
 import { visibleText } from '../../../shared/visible-text.js';
 import { CHAIN_FILE, readChainLines, readEntry, type ChainEntry } from '../../core/receipts/chain-file.js';
 import { envelopeDigest, readEnvelope } from '../../core/receipts/dsse.js';
+import { readPlainFile } from '../../core/receipts/plain-file.js';
 import { RECEIPT_FILE } from '../../core/receipts/receipts.js';
 import { runFolder } from '../../core/store/run-folder.js';
 import { EXIT, stateOf, type CommandContext } from '../context.js';
@@ -67,10 +67,8 @@ export async function receiptShow(context: CommandContext, typed: string): Promi
   const id = await findRunId(state.value, typed);
   if (!id.ok) return no(id.error);
   const file = join(runFolder(state.value, id.value), RECEIPT_FILE);
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch {
+  const text = await readPlainFile(file).catch(() => null);
+  if (text === null) {
     return no(`run ${id.value} has no receipt (${file}); sallyport receipt verify ${id.value} says more`);
   }
   const read = readEnvelope(text);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { statementSchema, type Statement } from '../../../shared/contracts/receipt-statement.js';
 import { envelopeDigest, readEnvelope, type Envelope } from './dsse.js';
+import { openPlain } from './plain-file.js';
 
 export const CHAIN_FILE = 'receipts.jsonl';
 
@@ -135,18 +136,4 @@ export async function appendLine(dir: string, line: string, apart: boolean): Pro
   } finally {
     await file.close();
   }
-}
-
-/** A link in its place leads somewhere else, and a pipe would hold us for ever. Null where there is none. */
-async function openPlain(path: string, flags: number): Promise<FileHandle | null> {
-  let file: FileHandle;
-  try {
-    file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
-  if ((await file.stat()).isFile()) return file;
-  await file.close();
-  throw new Error(`${path} is not a plain file`);
 }

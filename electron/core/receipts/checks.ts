@@ -1,5 +1,4 @@
 /** Verifying with the keychain of this installation, for whoever shows it: the doctor, a run's page. Changes nothing. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../../../shared/result.js';
 import type { Keychain } from '../approvals/keychain.js';
@@ -7,6 +6,7 @@ import type { StateFolder } from '../store/layout.js';
 import { runFolder } from '../store/run-folder.js';
 import { CHAIN_FILE, readTail } from './chain-file.js';
 import { envelopeDigest, readEnvelope } from './dsse.js';
+import { readPlainFile } from './plain-file.js';
 import { RECEIPT_FILE } from './receipts.js';
 import { keyFromKeychain, lookSteadily, verifyChain, verifyRun, type Verdict } from './verify.js';
 
@@ -56,12 +56,8 @@ export function createReceiptChecks({
     },
     show: async (runId) => {
       const file = join(runFolder(state, runId), RECEIPT_FILE);
-      let text: string;
-      try {
-        text = await readFile(file, 'utf8');
-      } catch {
-        return null;
-      }
+      const text = await readPlainFile(file).catch(() => null);
+      if (text === null) return null;
       const read = readEnvelope(text);
       if (!read.ok) return null;
       const { envelope, statement } = read.value;

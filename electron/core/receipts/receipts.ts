@@ -3,7 +3,6 @@
  * to the one before, file first and then the keychain's count. It must not change what it finds: a chain that does
  * not fit is said and left as it is. Without the keychain a receipt is written unsigned, and says so.
  */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunReceipt } from '../../../shared/contracts/receipt.js';
 import { runStatementSchema, type RunStatement } from '../../../shared/contracts/receipt-statement.js';
@@ -28,6 +27,7 @@ import {
   type ChainTail,
 } from './chain-file.js';
 import { checkSignature, envelopeDigest, envelopeText, keyId, readEnvelope } from './dsse.js';
+import { readPlainFile } from './plain-file.js';
 import { makeKey, readHead, readKey, writeHead, type ChainHead } from './receipt-keys.js';
 import { runStatement, type StatementInput } from './statement.js';
 
@@ -265,7 +265,7 @@ async function findReceipt(
 
 async function readText(path: string): Promise<string | null> {
   try {
-    return await readFile(path, 'utf8');
+    return await readPlainFile(path);
   } catch {
     return null;
   }

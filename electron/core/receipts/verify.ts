@@ -2,7 +2,6 @@
  * Verifying: signature, place in the chain, digests of the artifacts. It needs no network and starts nothing; it
  * changes nothing. What could not be checked is said, never taken for good.
  */
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { RUN_PREDICATE, statementSchema, type Statement } from '../../../shared/contracts/receipt-statement.js';
 import { fail, ok, type Result } from '../../../shared/result.js';
@@ -13,6 +12,7 @@ import { listRunIds, readRun, runFolder } from '../store/run-folder.js';
 import { compareArtifacts } from './artifacts.js';
 import { CHAIN_FILE, readChainLines, readEntry, type ChainEntry } from './chain-file.js';
 import { checkSignature, keyId, readEnvelope, type Envelope } from './dsse.js';
+import { readPlainFile } from './plain-file.js';
 import { readHead, readKey, type ChainHead } from './receipt-keys.js';
 import { RECEIPT_FILE } from './receipts.js';
 import { checkChain, type ChainCheck } from './verify-chain.js';
@@ -67,8 +67,12 @@ export async function lookSteadily(stateDir: string, look: () => Promise<Verdict
 /** The receipt of one run: its signature, its files, its place in the chain. `key` null: none to check with. */
 export async function verifyRun(state: StatePlace, runId: string, key: CheckKey | null): Promise<Verdict> {
   const folder = runFolder(state, runId);
-  const text = await readText(join(folder, RECEIPT_FILE));
-  const lines = await readChainLines(join(state.dir, CHAIN_FILE));
+  const looked = await readable(async () => ({
+    text: await readPlainFile(join(folder, RECEIPT_FILE)),
+    lines: await readChainLines(join(state.dir, CHAIN_FILE)),
+  }));
+  if (!looked.ok) return verdict([{ state: 'bad', text: looked.error }]);
+  const { text, lines } = looked.value;
   if (text === null) return verdict([{ state: 'bad', text: await whyNone(state, runId, lines) }]);
   const read = readReceipt(text);
   if (!read.ok) return verdict([{ state: 'bad', text: `${RECEIPT_FILE}: ${read.error}` }]);
@@ -77,6 +81,7 @@ export async function verifyRun(state: StatePlace, runId: string, key: CheckKey 
     ...checkSealed(read.value, key),
     ...checkSubject(statement, runId),
     ...(await checkFiles(folder, statement)),
+    ...(await checkRecord(state, statement)),
   ];
   if (key === null || isUnsigned(read.value)) return verdict(checks);
   return verdict([...checks, ...checkPlace(text, statement, await checkChain({ lines, ...key }))]);
@@ -84,12 +89,10 @@ export async function verifyRun(state: StatePlace, runId: string, key: CheckKey 
 
 /** A receipt that was handed over as a file; its artifacts are looked for beside it. Or a whole chain. */
 export async function verifyFile(path: string, key: CheckKey | null): Promise<Result<Verdict, string>> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error));
-  }
+  const looked = await readable(() => readPlainFile(path));
+  if (!looked.ok) return looked;
+  const text = looked.value;
+  if (text === null) return fail(`there is no file ${path}`);
   if (text.indexOf('\n') < text.length - 1 && text.includes('\n')) {
     return ok(
       key === null ? verdict([NO_KEY]) : chainVerdict(await checkChain({ lines: await readChainLines(path), ...key })),
@@ -106,8 +109,9 @@ export async function verifyFile(path: string, key: CheckKey | null): Promise<Re
 /** The whole chain of a state folder, and whether each run that is there still has its receipt beside it. */
 export async function verifyChain(state: StatePlace, key: CheckKey | null): Promise<Verdict> {
   if (key === null) return verdict([NO_KEY]);
-  const lines = await readChainLines(join(state.dir, CHAIN_FILE));
-  const checked = await checkChain({ lines, ...key });
+  const lines = await readable(() => readChainLines(join(state.dir, CHAIN_FILE)));
+  if (!lines.ok) return verdict([{ state: 'bad', text: lines.error }]);
+  const checked = await checkChain({ lines: lines.value, ...key });
   return chainVerdict(checked, await missingEnvelopes(state, checked.entries));
 }
 
@@ -177,6 +181,36 @@ async function checkFiles(folder: string, statement: Statement): Promise<CheckLi
   return faults.map(({ text }) => ({ state: 'bad', text }));
 }
 
+/** What lists and pages show of a run stands in `run.json`, which no receipt can name: it names its receipt. So the two are compared. */
+async function checkRecord(state: StatePlace, statement: Statement): Promise<CheckLine[]> {
+  if (statement.predicateType !== RUN_PREDICATE) return [];
+  const { predicate } = statement;
+  const run = await readRun(state, predicate.runId);
+  if (!run.ok) return [{ state: 'note', text: 'run.json cannot be read, so it was not compared' }];
+  const { outcome, exitScan, facts } = run.value;
+  const differs = [
+    ...(outcome === predicate.outcome
+      ? []
+      : [`its outcome (${outcome ?? 'none'}, signed: ${predicate.outcome ?? 'none'})`]),
+    ...(JSON.stringify(exitScan) === JSON.stringify(predicate.exitScan) ? [] : ['its exit scan']),
+    ...(facts.toolCalls === predicate.calls.total &&
+    facts.guarded === predicate.calls.guarded &&
+    JSON.stringify(facts.unguarded) === JSON.stringify(predicate.calls.unguarded)
+      ? []
+      : ['its calls']),
+  ];
+  return differs.map((what) => ({ state: 'bad', text: `run.json says something else than the receipt of ${what}` }));
+}
+
+/** A file that cannot be read is an answer, not a fault of ours. */
+async function readable<T>(read: () => Promise<T>): Promise<Result<T, string>> {
+  try {
+    return ok(await read());
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
 /** What of the chain is about this receipt is a fault of it; the rest is said. */
 function checkPlace(text: string, statement: Statement, chain: ChainCheck): CheckLine[] {
   const { sequence } = statement.predicate.receipt;
@@ -217,19 +251,10 @@ async function missingEnvelopes(state: StatePlace, entries: readonly ChainEntry[
   for (const entry of entries) {
     const runId = runIdOf(entry);
     if (runId === null || !present.has(runId)) continue;
-    const text = await readText(join(runFolder(state, runId), RECEIPT_FILE));
-    if (text === entry.text) continue;
-    const how = text === null ? 'is missing' : 'is another one than in the chain';
+    const text = await readable(() => readPlainFile(join(runFolder(state, runId), RECEIPT_FILE)));
+    if (text.ok && text.value === entry.text) continue;
+    const how = !text.ok ? 'cannot be read' : text.value === null ? 'is missing' : 'is another one than in the chain';
     lines.push({ state: 'bad', text: `receipt ${entry.sequence}: ${RECEIPT_FILE} of run ${runId} ${how}` });
   }
   return lines;
-}
-
-async function readText(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
 }

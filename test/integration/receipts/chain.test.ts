@@ -1,18 +1,26 @@
 /** A chain of receipts in a state folder of its own: what is done to it is seen, and said for what it is. */
-import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryKeychain } from '../../../electron/core/approvals/memory-keychain.js';
 import { CHAIN_FILE } from '../../../electron/core/receipts/chain-file.js';
 import type { Receipts } from '../../../electron/core/receipts/receipts.js';
-import { keyFromKeychain, verifyChain, verifyRun, type CheckKey } from '../../../electron/core/receipts/verify.js';
+import {
+  keyFromKeychain,
+  verifyChain,
+  verifyFile,
+  verifyRun,
+  type CheckKey,
+} from '../../../electron/core/receipts/verify.js';
 import { runFolder } from '../../../electron/core/store/run-folder.js';
 import type { StateFolder } from '../../../electron/core/store/layout.js';
+import { EMPTY_FACTS } from '../../../shared/contracts/run.js';
 import { runColour } from '../../../shared/run-colour.js';
 import { newId } from '../../../shared/ids.js';
 import { tempFolder } from '../../support/processes.js';
 import { memoryReceipts } from '../../support/receipts.js';
-import { putRunFolder, runRecord, stateIn, trace } from '../../support/runs.js';
+import { CLEAN_SCAN, putRunFolder, runRecord, stateIn, trace } from '../../support/runs.js';
 
 let state: StateFolder;
 let values: Map<string, string>;
@@ -245,5 +253,55 @@ describe('the next receipt', () => {
     expect((await receipts.seal(record)).receipt).toMatchObject({ state: 'failed' });
     expect(readdirSync(runFolder(state, record.id))).not.toContain('receipt.json');
     expect(await faults()).toEqual([]);
+  });
+});
+
+describe('something else in the place of a file', () => {
+  const OTHERS = {
+    'a pipe': (path: string) => void execFileSync('mkfifo', [path]),
+    'a folder': (path: string) => void mkdirSync(path),
+    'a link': (path: string) => {
+      writeFileSync(join(state.dir, 'elsewhere'), readdirSync(state.dir).join());
+      symlinkSync(join(state.dir, 'elsewhere'), path);
+    },
+    'a file too large for one': (path: string) => {
+      writeFileSync(path, '');
+      truncateSync(path, 17 * 1024 * 1024);
+    },
+  };
+
+  it.each(Object.entries(OTHERS))('the receipt beside a run is %s: said, and never waited for', async (_name, put) => {
+    const file = join(runFolder(state, runs[1] ?? ''), 'receipt.json');
+    rmSync(file);
+    put(file);
+    const seen = await verifyRun(state, runs[1] ?? '', await key());
+    expect([seen.ok, seen.lines[0]?.text]).toEqual([false, expect.stringContaining('receipt.json')]);
+    expect(await faults()).toEqual([`receipt 2: receipt.json of run ${runs[1] ?? ''} cannot be read`]);
+    expect((await verifyFile(file, await key())).ok).toBe(false);
+  });
+
+  it.each(Object.entries(OTHERS).slice(0, 3))('the chain is %s: said, and nothing is verified', async (_name, put) => {
+    rmSync(chainPath());
+    put(chainPath());
+    expect(await faults()).toEqual([expect.stringMatching(/receipts\.jsonl is (?:not a plain file|a link)/)]);
+    expect((await verifyRun(state, runs[0] ?? '', await key())).ok).toBe(false);
+  });
+});
+
+describe('a record that says something else than its receipt', () => {
+  it.each([
+    ['its outcome', { outcome: 'failed' }],
+    ['its exit scan', { exitScan: { ...CLEAN_SCAN, files: 99 } }],
+    ['its calls', { facts: { ...EMPTY_FACTS, toolCalls: 7, guarded: 7 } }],
+  ] as const)('is seen by %s', async (what, change) => {
+    const id = runs[2] ?? '';
+    const file = join(runFolder(state, id), 'run.json');
+    const record = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...record, ...change }));
+    const seen = await verifyRun(state, id, await key());
+    expect(seen.ok).toBe(false);
+    expect(seen.lines.find(({ state: how }) => how === 'bad')?.text).toContain(
+      `run.json says something else than the receipt of ${what}`,
+    );
   });
 });
