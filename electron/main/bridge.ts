@@ -19,6 +19,8 @@ export interface BridgeInput {
   readonly handlers: Handlers;
   /** Which window of ours a page is; null for any other. */
   readonly placeOf: (contents: WebContents) => Place | null;
+  /** Whether it was one that has been closed: what its page still asked on its way out is refused without a word. */
+  readonly isGone: (contents: WebContents) => boolean;
   readonly faults: Pick<Faults, 'note'>;
 }
 
@@ -33,11 +35,12 @@ const LONGEST = 600;
 const refused = (text: string): Reply => ({ ok: false, text });
 
 /** Begins to answer. */
-export function serveBridge({ handlers, placeOf, faults }: BridgeInput): void {
+export function serveBridge({ handlers, placeOf, isGone, faults }: BridgeInput): void {
   ipcMain.handle(ASK, async (event, name: unknown, request: unknown): Promise<Reply> => {
     const place = isMainFrame(event) ? placeOf(event.sender) : null;
     if (place === null) {
-      faults.note(`a request was refused: it came from ${JSON.stringify(event.senderFrame?.url ?? 'nowhere')}`);
+      if (!isGone(event.sender))
+        faults.note(`a request was refused: it came from ${JSON.stringify(event.senderFrame?.url ?? 'nowhere')}`);
       return refused('This page may not ask anything.');
     }
     if (typeof name !== 'string' || !isRequest(name)) return refused('There is no such request.');

@@ -62,7 +62,12 @@ export async function openShell({ folder, faults, tray, icon: early, services }:
     looks.seen.add(id);
     looks.changed();
   };
-  serveBridge({ handlers: handlersOf(desk, windows, looked), placeOf: windows.placeOf, faults });
+  serveBridge({
+    handlers: handlersOf(desk, windows, looked),
+    placeOf: windows.placeOf,
+    isGone: windows.isGone,
+    faults,
+  });
   app.on('second-instance', () => void windows.showMain());
   app.on('activate', () => void windows.showMain());
 

@@ -25,6 +25,8 @@ export interface WindowsInput {
 
 export interface Windows {
   readonly placeOf: (contents: WebContents) => Place | null;
+  /** Whether it belonged to a window of ours that was closed. */
+  readonly isGone: (contents: WebContents) => boolean;
   /** Opens the main window, or brings it to the front. */
   readonly showMain: (to?: EventOf<'navigate'>) => Promise<void>;
   /** The main window, where there is one that can be seen. */
@@ -51,6 +53,7 @@ const STEP = 36;
 export function createWindows({ folder, faults, dismissed, mayClose }: WindowsInput): Windows {
   const places = openWindowPlaces(folder.appDir, faults);
   const known = new Map<WebContents, Place>();
+  const gone = new WeakSet<WebContents>();
   const prompts = new Map<string, BrowserWindow>();
   let main: BrowserWindow | null = null;
   let opening: Promise<BrowserWindow> | null = null;
@@ -60,7 +63,10 @@ export function createWindows({ folder, faults, dismissed, mayClose }: WindowsIn
   const know = (window: BrowserWindow, place: Place) => {
     const { webContents } = window;
     known.set(webContents, place);
-    window.on('closed', () => known.delete(webContents));
+    window.on('closed', () => {
+      known.delete(webContents);
+      gone.add(webContents);
+    });
   };
   const load = (window: BrowserWindow): Promise<void> =>
     window.loadURL(PAGE).catch((error: unknown) => {
@@ -147,6 +153,7 @@ export function createWindows({ folder, faults, dismissed, mayClose }: WindowsIn
 
   return {
     placeOf: (contents) => known.get(contents) ?? null,
+    isGone: (contents) => gone.has(contents),
     showMain,
     visibleMain: () => (main !== null && main.isVisible() ? main : null),
     hasFocus: () => BrowserWindow.getFocusedWindow() !== null,

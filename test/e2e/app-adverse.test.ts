@@ -53,7 +53,7 @@ it('asks for eight runs at once in four windows, and a run that is stopped takes
   const waiting = async () => (await ask(page, 'prompts.list', null)).map(({ kind }) => kind);
   await eventually(waiting).toEqual(Array(8).fill('trust'));
   await eventually(() => started.pages().length).toBe(5);
-  expect((await desktop.tray?.state())?.menu[0]).toBe('8 waiting for you, 8 runs live');
+  await eventually(async () => (await desktop.tray?.state())?.menu[0]).toBe('8 waiting for you, 8 runs live');
   // It is the same hook for all of them: one yes answers every run that waits for exactly it.
   for (let times = 0; times < 8 && (await waiting()).includes('trust'); times += 1) {
     const trust = await started.prompt();
