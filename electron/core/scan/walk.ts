@@ -78,7 +78,7 @@ export function listTargets(roots: readonly Root[]): {
       if (root.within !== null && !root.within.test(below(root.path, path))) return;
       found += 1;
       if (targets.has(path)) return;
-      const was = before === null ? 'new' : stateBefore(before.files.get(path), path, stat);
+      const was = before === null ? 'new' : stateBefore(before.files, path, stat);
       if (was !== 'unchanged') targets.set(path, { part, path, before: was });
     });
     problems.push(...hindered, ...(before?.problems ?? []));
@@ -91,14 +91,30 @@ function below(root: string, path: string): string {
   return relative(root, path).split(sep).join('/');
 }
 
-function stateBefore(was: ListedFile | undefined, path: string, now: Stats): Target['before'] | 'unchanged' {
-  if (was === undefined) return 'new';
+function stateBefore(files: Listing['files'], path: string, now: Stats): Target['before'] | 'unchanged' {
+  const was = files.get(path);
   // The time of the last change cannot be set back by who merely owns the file.
   const same =
-    was.size === now.size && was.mtimeMs === now.mtimeMs && was.ctimeMs === now.ctimeMs && was.ino === now.ino;
+    was !== undefined &&
+    was.size === now.size &&
+    was.mtimeMs === now.mtimeMs &&
+    was.ctimeMs === now.ctimeMs &&
+    was.ino === now.ino;
   if (same) return 'unchanged';
-  if (was.content === null) return 'unknown';
-  return digestOf(path, was.size + 1) === was.content.digest ? 'unchanged' : was.content.secrets;
+  if (was?.content && digestOf(path, was.size + 1) === was.content.digest) return 'unchanged';
+  const family = familyOf(path).flatMap((one) => files.get(one) ?? []);
+  if (family.length === 0) return 'new';
+  if (family.some((one) => one.content === null)) return 'unknown';
+  return family.flatMap((one) => one.content?.secrets ?? []);
+}
+
+/**
+ * The file and, for a SQLite database or one of its logs, the others of the same database: what stood in the log
+ * is moved into the database, and back, whenever a process opens or leaves it, at a time that nobody chooses.
+ */
+function familyOf(path: string): readonly string[] {
+  const database = path.replace(/-(?:wal|journal)$/, '');
+  return [database, `${database}-wal`, `${database}-journal`];
 }
 
 /** Null for a file that is larger than so many bytes, or cannot be read. */

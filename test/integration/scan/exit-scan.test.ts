@@ -133,6 +133,25 @@ describe('what was there before', () => {
     ]);
   });
 
+  it('what a database moves out of its log, or back, stood there before', async () => {
+    const one = `ghp_${made(40).slice(4)}`;
+    const page = (text: string) =>
+      Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(90), Buffer.from(text)]);
+    const folder = folderOf({ 'a.sqlite': page(''), 'a.sqlite-wal': `~${TOKEN}`, 'b.sqlite': page(one) });
+    const signal = new AbortController().signal;
+    const roots = [{ path: folder, within: null, without: [], mostContent: 1_048_576 }];
+    const before = await lookBefore({ workerUrl: worker(), key, known: [], roots }, signal);
+    writeFileSync(path.join(folder, 'a.sqlite'), page(` ${TOKEN} `));
+    writeFileSync(path.join(folder, 'a.sqlite-wal'), '');
+    writeFileSync(path.join(folder, 'b.sqlite-wal'), `~${one} ${TOKEN}`);
+    const { findings } = await scan([root('agent_state', folder, { before })]);
+    expect(findings.map(({ path: file, origin }) => [path.basename(file), origin])).toEqual([
+      ['a.sqlite', 'exposed'],
+      ['b.sqlite-wal', 'exposed'],
+      ['b.sqlite-wal', 'leaked'],
+    ]);
+  });
+
   it('the prompt exposes what it held, also where only its stored form is left', async () => {
     const folder = folderOf({ 'session.jsonl': JSON.stringify({ text: TOKEN }) });
     const given = await scan([root('agent_state', folder)], { prompt: `use ${TOKEN}` });
