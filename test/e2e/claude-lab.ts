@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { claudeCode } from '../../electron/core/agents/claude-code.js';
@@ -13,6 +13,7 @@ import type { Answer, CompileInput, StreamEvent } from '../../electron/core/agen
 import type { JsonObject } from '../../shared/json.js';
 import { claudeCodeProgram } from '../support/agents.mjs';
 import { onLoopback } from '../support/loopback.js';
+import { removeFolder } from '../support/folders.js';
 
 const SUPPORT = join(import.meta.dirname, '..', 'support');
 /** Free in every fresh network namespace. */
@@ -101,7 +102,7 @@ export function answers(event: string, answer: Answer, which: Pick<Rule, 'nth' |
 
 /** Removes what a run left; give it the workspaces of a test file at its end. */
 export function removeLab(run: LabRun): void {
-  rmSync(dirname(run.workspace), { recursive: true, force: true });
+  removeFolder(dirname(run.workspace));
 }
 
 /** A launcher with the same promise as the product's: the answer on standard output, or exit 2. */

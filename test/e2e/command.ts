@@ -11,7 +11,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -23,6 +22,7 @@ import { claudeCodeProgram } from '../support/agents.mjs';
 import type { Keyring } from '../support/keyring.js';
 import { onLoopback } from '../support/loopback.js';
 import { openTerminal, type Terminal } from '../support/pty.js';
+import { removeFolder } from '../support/folders.js';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 export const COMMAND = join(ROOT, 'dist/cli/sallyport.mjs');
@@ -72,7 +72,7 @@ export function newUser(version: string | null): User {
       IS_SANDBOX: '1',
     },
     remove: () => {
-      rmSync(root, { recursive: true, force: true });
+      removeFolder(root);
     },
     has: (name) => existsSync(at(name)),
     read: (name) => readFileSync(at(name), 'utf8'),

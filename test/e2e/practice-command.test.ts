@@ -1,10 +1,11 @@
 /** `npm run practice`, the README's first command in the terminal: denial, approval, leak, and a receipt that verifies. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startKeyring, type KeyringKind } from '../support/keyring.js';
+import { removeFolder } from '../support/folders.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -14,7 +15,7 @@ async function practise(kind: KeyringKind): Promise<{ readonly code: number | nu
   onTestFinished(async () => {
     await ring.end();
     ring.remove();
-    rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
   });
   const env = { ...ring.env, PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`, TMPDIR: folder };
   // A session of its own: the machine's terminal, if there is one, is not this user's.

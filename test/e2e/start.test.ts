@@ -1,6 +1,6 @@
 /** `npm start` where there is no display: it makes one, and the window gets as far as a practice run with denial and approval. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
@@ -8,13 +8,14 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { RunRecord } from '../../shared/contracts/run.js';
 import { press } from '../support/app-runs.js';
 import { keepPicture } from '../support/electron-app.js';
+import { removeFolder } from '../support/folders.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const eventually: typeof expect.poll = (look) => expect.poll(look, { timeout: 60_000 });
 
 it('reaches a practice run in the window, and Ctrl-C ends all of it', async () => {
   const root = mkdtempSync(join(tmpdir(), 'sallyport-start-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 20 }));
+  onTestFinished(() => removeFolder(root));
   const state = join(root, 'state');
   const env = {
     PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,

@@ -1,10 +1,11 @@
 /** The main job from the packaged command, without a display: the practice agent under the gate. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { startKeyring, type Keyring } from '../support/keyring.js';
+import { removeFolder } from '../support/folders.js';
 
 const command = join(inject('appFolder'), 'resources', 'bin', 'sallyport');
 
@@ -18,7 +19,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await ring.end();
   ring.remove();
-  rmSync(home, { recursive: true, force: true });
+  removeFolder(home);
 });
 
 const start = (...args: string[]) =>

@@ -1,5 +1,5 @@
 /** A desk over a state folder of its own, with the real practice agent, for tests. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { REQUESTS, EVENTS, type AnswerOf, type RequestOf } from '../../shared/bridge/channels.js';
@@ -12,6 +12,7 @@ import { openState, type StateFolder } from '../../electron/core/store/layout.js
 import { bundledScanWorker } from './workers.js';
 import { bundleProgram, tempFolder } from './processes.js';
 import { memoryReceiptServices } from './receipts.js';
+import { removeFolder } from './folders.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -34,7 +35,7 @@ export function bundledPracticeAgent(): () => string {
     const source = path.join(ROOT, 'electron/practice/practice-main.ts');
     file = await bundleProgram(folder, `import ${JSON.stringify(source)};`);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => removeFolder(folder));
   return () => file;
 }
 

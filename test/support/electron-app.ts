@@ -3,7 +3,7 @@
  * own. A page that writes an error to the console, throws, or violates its content policy fails the test.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
@@ -12,6 +12,7 @@ import { resolveElectron } from '../../build/electron-runtime.mjs';
 import type { AnswerOf, Bridge, RequestName, RequestOf } from '../../shared/bridge/channels.js';
 import { startDisplay, startKeyring, type KeyringKind } from './keyring.js';
 import { startTrayHost, type TrayHost } from './tray-host.js';
+import { removeFolder } from './folders.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Pictures of the app's states, to be looked at. */
@@ -43,7 +44,7 @@ export async function newDesktop({ keyring = 'open', tray = true }: DesktopOptio
     ring.remove();
   });
   const root = mkdtempSync(join(tmpdir(), 'sallyport-app-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 20 }));
+  onTestFinished(() => removeFolder(root));
   const workspace = join(root, 'workspace');
   mkdirSync(workspace);
   const host = tray ? await startTrayHost(ring.env) : null;

@@ -3,12 +3,13 @@
  * its own. The user's bus and keyring are never reached: nothing of this process's environment goes in.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'vite';
 import { createSeam, type Seam } from '../../electron/core/spawn/seam.js';
 import { createKeychain, type Keychain } from '../../electron/core/approvals/keychain.js';
+import { removeFolder } from './folders.js';
 
 /** open: unlocked. locked: a service, not unlocked. no-service: a bus on which nothing keeps secrets. */
 export type KeyringKind = 'open' | 'locked' | 'no-service';
@@ -84,7 +85,7 @@ export async function startKeyring(
       child.stdin.end();
       await ended;
     },
-    remove: () => rmSync(root, { recursive: true, force: true }),
+    remove: () => removeFolder(root),
   };
 }
 
@@ -142,7 +143,7 @@ export async function buildHelper(): Promise<Helper> {
       rolldownOptions: { external: ['keytar'], output: { entryFileNames: 'helper.mjs' } },
     },
   });
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const remove = () => removeFolder(folder);
   return { program: process.execPath, args: [path.join(folder, 'helper.mjs')], remove };
 }
 

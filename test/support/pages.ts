@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,6 +17,7 @@ import { resolveElectron } from '../../build/electron-runtime.mjs';
 import { buildPages } from '../../build/pages.mjs';
 import type { RequestName } from '../../shared/bridge/channels.js';
 import { createFakeBridge, type FakeBridge } from './fake-bridge.js';
+import { removeFolder } from './folders.js';
 
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 
@@ -130,7 +131,7 @@ export function pages(): (options?: OpenOptions) => Promise<OpenPage> {
 
   beforeAll(async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-pages-'));
-    ends.push(() => rmSync(folder, { recursive: true, force: true }));
+    ends.push(() => removeFolder(folder));
     const built = join(folder, 'built');
     await buildPages({ release: true, outDir: built });
     const served = await serve(built);

@@ -1,5 +1,5 @@
 /** Real processes for tests: temp folders, seams with a chosen checker, and questions about what lives. */
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,11 +7,12 @@ import { build } from 'vite';
 import { onTestFinished } from 'vitest';
 import { readProcess } from '../../electron/core/spawn/process-table.js';
 import type { ApprovalProof, SpawnRequest } from '../../electron/core/spawn/request.js';
+import { removeFolder } from './folders.js';
 
 /** A folder that is gone after the test. */
 export function tempFolder(): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'sallyport-test-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => removeFolder(folder));
   return folder;
 }
 

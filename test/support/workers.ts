@@ -1,9 +1,10 @@
 /** The workers as the build makes them, for tests that run the sources. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
 import { afterAll, beforeAll } from 'vitest';
+import { removeFolder } from './folders.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -39,6 +40,6 @@ function bundledWorker(source: string): () => URL {
       },
     });
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => removeFolder(folder));
   return () => pathToFileURL(path.join(folder, name));
 }

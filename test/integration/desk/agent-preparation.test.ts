@@ -1,5 +1,5 @@
 /** Questions to an agent's own program before its run, put through the real seam to real programs. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -9,12 +9,13 @@ import { prepareAgent } from '../../../electron/core/runs/preparation.js';
 import type { LaunchRequest } from '../../../electron/core/runs/request.js';
 import type { ApprovalProof } from '../../../electron/core/spawn/request.js';
 import { createSeam } from '../../../electron/core/spawn/seam.js';
+import { removeFolder } from '../../support/folders.js';
 
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'sallyport-ask-'));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => removeFolder(root));
 
 /** Asks `sh -c SCRIPT` until this many answers are there. */
 function prepare(script: string, answers = 1, approved = true) {

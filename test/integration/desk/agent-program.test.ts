@@ -1,17 +1,18 @@
 /** Where an agent's program is when what is on PATH only starts it: the desk shows, and a run approves, that program. */
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { programBehind } from '../../../electron/core/agents/codex/program.js';
 import { codex } from '../../../electron/core/agents/codex.js';
 import { findInstalled } from '../../../electron/core/runs/agent-program.js';
+import { removeFolder } from '../../support/folders.js';
 
 let root: string;
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'sallyport-program-')));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => removeFolder(root));
 
 function put(name: string): string {
   const path = join(root, name);

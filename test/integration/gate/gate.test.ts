@@ -10,6 +10,7 @@ import type { GatePorts, GateReport, PersonAnswer } from '../../../electron/core
 import { newToken, startGateServer, type GateServer } from '../../../electron/core/gate/server.js';
 import { newGateSession } from '../../../electron/core/gate/session.js';
 import { bench, decides, FAILS } from '../../unit/engine/bench.js';
+import { removeFolder } from '../../support/folders.js';
 
 let folder: string;
 let server: GateServer;
@@ -53,7 +54,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await server.close();
-  rmSync(folder, { recursive: true, force: true });
+  removeFolder(folder);
 });
 
 const call = (command: string, id = command) => ({

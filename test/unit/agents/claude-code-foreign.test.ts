@@ -1,24 +1,16 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inspectForeign } from '../../../electron/core/agents/claude-code/foreign.js';
 import type { PreflightReader } from '../../../electron/core/agents/contract.js';
+import { removeFolder } from '../../support/folders.js';
 
 let base: string;
 beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), 'sallyport-foreign-'));
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
+afterEach(() => removeFolder(base));
 
 function put(name: string, content: unknown): void {
   const path = join(base, name);

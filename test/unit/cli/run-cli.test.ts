@@ -1,16 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../../electron/cli/run-cli.js';
+import { removeFolder } from '../../support/folders.js';
 
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'sallyport-cli-'));
 });
 afterEach(() => {
-  rmSync(root, { recursive: true, force: true });
+  removeFolder(root);
 });
 
 async function command(...argv: readonly string[]): Promise<{ code: number; out: string; err: string }> {
